@@ -59,8 +59,8 @@ fn head(name: &str, elapsed: f64, width: usize) -> String {
 pub(super) fn known(row: &ProgressRow) -> String {
     match (row.objective(), row.incumbent) {
         (_, None) if row.unsolvable => "proven unsolvable".to_owned(),
-        (objective, None) if objective.is_goal() => format!("no {} so far", objective.name),
-        (objective, Some(_)) if objective.is_goal() => objective.done.to_owned(),
+        (objective, None) if objective.is_goal_only() => format!("no {} so far", objective.name),
+        (objective, Some(_)) if objective.is_goal_only() => objective.done.to_owned(),
         (objective, held) => range(objective, row.lower_bound, held),
     }
 }

@@ -179,7 +179,7 @@ fn boards(row: &ProgressRow) -> String {
 /// or the stage under way; of a board beside others the rate, and its name.
 fn row(row: &ProgressRow, elapsed: f64) -> String {
     let objective = row.objective();
-    let is_clear = objective.is_goal();
+    let is_clear = objective.is_goal_only();
     let proven = (!is_clear).then(|| objective.value(row.lower_bound));
     let best = row.incumbent.map(|cost| objective.value(cost));
     let gap = proven.zip(best).map(|(proven, best)| count(proven.abs_diff(best)));

@@ -42,7 +42,7 @@ impl Identities {
 
     /// Whether a line or a checkpoint with this identity counts for board `number`.
     #[must_use]
-    pub fn admit(&self, number: usize, identity: &str) -> bool {
+    pub fn matches(&self, number: usize, identity: &str) -> bool {
         self.of(number).is_some_and(|[_, own, _]| own == identity)
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn stamp_of(path: &Path) -> Stamp {
 
 /// The note about lines of a file that were left out; `None` if there are none.
 #[must_use]
-pub fn note_left_out(path: &Path, lines: usize) -> Option<String> {
+pub fn ignored_lines_note(path: &Path, lines: usize) -> Option<String> {
     let what = "about another board, puzzle or rules: left out";
     (lines > 0).then(|| format!("{}: {lines} of its lines {what}", path.display()))
 }

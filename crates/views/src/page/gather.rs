@@ -6,8 +6,8 @@ use crate::MissingRecord;
 use crate::film::{Film, USUAL_FRAMES};
 use crate::text::plural;
 use crate::watch::RowSource;
-use gridhunt_hunt::sealed::{self, Seal};
-use gridhunt_hunt::{PathKind, RunError, RunState, object_in};
+use gridhunt_hunt::line_checksum::{self, LineChecksum};
+use gridhunt_hunt::{PathKind, RunError, RunState, json_object_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
@@ -108,8 +108,10 @@ impl Document {
     /// over.
     fn add_results(&mut self, path: &Path) -> Result<(), GatherError> {
         let (mut last, mut unread, mut unnumbered) = (BTreeMap::new(), 0, 0);
-        for line in fs::read(path).map_err(failed(path))?.split(|&byte| byte == b'\n').filter_map(object_in) {
-            let whole = str::from_utf8(line).ok().filter(|line| !matches!(sealed::check(line), Seal::Broken { .. }));
+        for line in fs::read(path).map_err(failed(path))?.split(|&byte| byte == b'\n').filter_map(json_object_in) {
+            let whole = str::from_utf8(line)
+                .ok()
+                .filter(|line| !matches!(line_checksum::check(line), LineChecksum::Wrong { .. }));
             match whole.and_then(|line| serde_json::from_str(line).ok()) {
                 Some(ResultView::Record(record)) => _ = last.insert(record.number, ResultView::of(&record)),
                 Some(ResultView::Missing(MissingRecord { number: None, .. })) => unnumbered += 1,

@@ -38,7 +38,7 @@ impl Curves {
             let at = row.elapsed - *begun.get_or_insert(row.elapsed);
             curves.end = curves.end.max(at);
             // A lower bound of 0 is what is known before the search.
-            if row.lower_bound > 0 || objective.is_goal() {
+            if row.lower_bound > 0 || objective.is_goal_only() {
                 add(&mut curves.proven, at, value(row.lower_bound));
             }
             row.incumbent.into_iter().for_each(|cost| add(&mut curves.best, at, value(cost)));
