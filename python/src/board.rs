@@ -172,7 +172,7 @@ impl Board {
 
     #[getter]
     fn settings(&self) -> BTreeMap<String, String> {
-        self.settings.texts()
+        self.settings.to_texts()
     }
 
     fn text(&self, format: &str) -> PyResult<String> {
@@ -195,11 +195,11 @@ impl Board {
         py.detach(|| {
             let Some(text) = solution else {
                 request.domain.check_cells(&board).map_err(Raise::raise)?;
-                let frame = request.domain.still(&board).map_err(Raise::raise)?;
+                let frame = request.domain.board_frame(&board).map_err(Raise::raise)?;
                 return Ok(to_svg(&Film::new(&board, vec![frame]), symbols));
             };
             let task = request.task(&board).map_err(Raise::raise)?;
-            let written = task.read(&mut solutions(text)?).map_err(Raise::raise)?;
+            let written = task.read_solution(&mut solutions(text)?).map_err(Raise::raise)?;
             let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
             let film = written.playback().and_then(|playback| Film::of_playback(&board, playback, DEFAULT_FRAME_COUNT));
             Ok(to_svg(&film.map_err(Raise::raise)?, symbols))

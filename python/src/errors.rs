@@ -1,6 +1,6 @@
 //! The exceptions, and which error becomes which exception.
 
-use gridhunt::hunt::{Config, ConfigError, HuntError, RunError, in_full};
+use gridhunt::hunt::{Config, ConfigError, HuntError, RunError, error_chain};
 use gridhunt::play::PlayError;
 use gridhunt::puzzles::PuzzleError;
 use gridhunt::views::page::GatherError;
@@ -33,13 +33,13 @@ pub trait Raise {
 
 impl Raise for BoardError {
     fn raise(self) -> PyErr {
-        python::BoardError::new_err(in_full(&self))
+        python::BoardError::new_err(error_chain(&self))
     }
 }
 
 impl Raise for WriteError {
     fn raise(self) -> PyErr {
-        python::BoardError::new_err(in_full(&self))
+        python::BoardError::new_err(error_chain(&self))
     }
 }
 
@@ -51,7 +51,7 @@ impl Raise for PlayError {
 
 impl Raise for ConfigError {
     fn raise(self) -> PyErr {
-        option_error(in_full(&self))
+        option_error(error_chain(&self))
     }
 }
 
@@ -59,7 +59,7 @@ impl Raise for RunError {
     fn raise(self) -> PyErr {
         match self {
             Self::Board(error) => error.raise(),
-            error => python::RunError::new_err(in_full(&error)),
+            error => python::RunError::new_err(error_chain(&error)),
         }
     }
 }
@@ -68,14 +68,14 @@ impl Raise for GatherError {
     fn raise(self) -> PyErr {
         match self {
             Self::Run(error) => error.raise(),
-            error => python::RunError::new_err(in_full(&error)),
+            error => python::RunError::new_err(error_chain(&error)),
         }
     }
 }
 
 impl Raise for PuzzleError {
     fn raise(self) -> PyErr {
-        let text = in_full(&self);
+        let text = error_chain(&self);
         match self {
             Self::Board(error) => error.raise(),
             Self::OtherPuzzle { .. } | Self::Cells { .. } | Self::Position(_) => python::BoardError::new_err(text),
@@ -95,7 +95,7 @@ impl Raise for HuntError {
         match self {
             Self::Puzzle(error) => error.raise(),
             Self::Run(error) => error.raise(),
-            error => GridhuntError::new_err(in_full(&error)),
+            error => GridhuntError::new_err(error_chain(&error)),
         }
     }
 }
@@ -112,10 +112,10 @@ pub fn option_error(text: impl Into<String>) -> PyErr {
 
 /// The exception for a wrong solution.
 pub fn solution_error(error: &dyn Error) -> PyErr {
-    python::SolutionError::new_err(in_full(error))
+    python::SolutionError::new_err(error_chain(error))
 }
 
 /// The exception for an error of the system.
 pub fn system_error(error: &dyn Error) -> PyErr {
-    GridhuntError::new_err(in_full(error))
+    GridhuntError::new_err(error_chain(error))
 }

@@ -42,7 +42,7 @@ pub fn of_call(json: &str) -> PyResult<Config> {
         *given = all;
     }
     let has_parameters = options.contains_key("parameters");
-    let mut config = Config::of_json(Value::Object(options)).map_err(Raise::raise)?;
+    let mut config = Config::from_json(Value::Object(options)).map_err(Raise::raise)?;
     let of_files = [
         ("run", config.run.is_some()),
         ("dataset", config.dataset.is_some()),

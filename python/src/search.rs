@@ -5,9 +5,10 @@ use crate::errors::{GridhuntError, Raise, system_error};
 use crate::options;
 use crate::watched::POLL;
 use gridhunt::hunt::{
-    Audience, Audiences, Batch, BatchError, BoardResult, BoardSearchInfo, Config, HuntError, RunDir, StopListener,
+    Batch, BatchError, BatchObserver, BatchObservers, BoardResult, BoardSearchInfo, Config, HuntError, RunDir,
+    StopListener,
 };
-use gridhunt::puzzles::Start;
+use gridhunt::puzzles::StartPosition;
 use gridhunt::views::{LiveView, ProgressLog, ProgressRow, ProgressSinks, RunLog, SessionFacts, result_to_json};
 use gridhunt_boards::Entry;
 use gridhunt_search::runtime::{Event, Observer, StopReason, StopToken};
@@ -112,8 +113,8 @@ impl Observer for Notes<'_> {
     }
 }
 
-impl Audience for Notes<'_> {
-    fn begin_beside<'a>(&'a self, _: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+impl BatchObserver for Notes<'_> {
+    fn begin_parallel_board<'a>(&'a self, _: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
         Box::new(Notes(self.0))
     }
 }
@@ -134,7 +135,7 @@ impl Session {
         let total = run.map_or(self.boards.len(), RunDir::total);
         let left = run.map_or(total, |run| run.numbers().filter(|&number| !run.is_done(number)).count());
         let (mut request, parallel) = self.config.session(Some(left), total > 1, None);
-        let _ = request.lower_threads();
+        let _ = request.clamp_threads();
         let listener = run.map(|run| StopListener::begin(run, &shared.stop)).transpose();
         let _listener = listener.map_err(|error| system_error(&error))?;
         if let Some(run) = run {
@@ -142,17 +143,17 @@ impl Session {
                 shared.tell(&BoardResult::Record { record: Box::new(record), unrecorded: None });
             }
         }
-        let mut audiences: Audiences<'_> = vec![Box::new(Notes(shared))];
+        let mut observers: BatchObservers<'_> = vec![Box::new(Notes(shared))];
         if let Some(run) = run {
-            audiences.push(Box::new(RunLog::new(run).map_err(|error| system_error(&error))?));
+            observers.push(Box::new(RunLog::new(run).map_err(|error| system_error(&error))?));
         }
         let viewer = self.has_rows.then(|| Box::new(Rows(Arc::clone(shared))) as _);
         let sinks = ProgressSinks { run, viewer, file: None };
         if !sinks.is_empty() {
             let facts = SessionFacts::of(&request, Some(total), run);
-            audiences.push(Box::new(ProgressLog::new(sinks, facts).map_err(|error| system_error(&error))?));
+            observers.push(Box::new(ProgressLog::new(sinks, facts).map_err(|error| system_error(&error))?));
         }
-        let boards: Box<dyn Iterator<Item = Result<Start, HuntError>>> = match run {
+        let boards: Box<dyn Iterator<Item = Result<StartPosition, HuntError>>> = match run {
             Some(run) => {
                 let boards = run.boards().map_err(Raise::raise)?;
                 Box::new(boards.map(|entry| Ok(entry?.into())))
@@ -162,7 +163,7 @@ impl Session {
         let batch = Batch {
             request: &request,
             parallel,
-            audience: &audiences,
+            observer: &observers,
             stop: &shared.stop,
             run,
             strict: total == 1,

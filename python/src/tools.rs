@@ -57,7 +57,7 @@ pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &st
         config.check().map_err(Raise::raise)?;
         let request = config.request();
         let task = request.task(&entry.board).map_err(Raise::raise)?;
-        match task.read(&mut solutions).map_err(|error| solution_error(&error))? {
+        match task.read_solution(&mut solutions).map_err(|error| solution_error(&error))? {
             Some(written) => {
                 let verdict = written.verdict();
                 serde_json::to_string(&JsonVerdict::new(&entry, &verdict)).map_err(|error| system_error(&error))
@@ -96,18 +96,18 @@ pub fn certify<'py>(
     veripb: bool,
     json: &str,
 ) -> PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)> {
-    let mut start = puzzles::Start::from(board.entry.clone());
+    let mut start = puzzles::StartPosition::from(board.entry.clone());
     let request = options::config(json, [&board.settings])?.request();
     request.check_certificates().map_err(Raise::raise)?;
     if let Some(text) = solution {
         let task = request.task(&board.entry.board).map_err(Raise::raise)?;
-        let written = task.read(&mut solutions(text)?).map_err(Raise::raise)?;
+        let written = task.read_solution(&mut solutions(text)?).map_err(Raise::raise)?;
         let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
         start = written.start(after).map_err(Raise::raise)?;
     }
     let stop = StopToken::new();
     let form = if veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
-    let (board, known) = (&start.entry.board, start.known.as_ref());
+    let (board, known) = (&start.entry.board, start.solution.as_ref());
     let made = watched(py, &stop, || certify_board(board, &request, known, form, &Silent, &stop))?;
     let (_, certificate) = made.map_err(Raise::raise)?;
     let formula = certificate.formula.map(|formula| PyBytes::new(py, &formula));

@@ -7,7 +7,7 @@ mod output;
 mod process;
 mod session;
 
-use args::{Cli, Command, endings, path_check};
+use args::{Cli, Command, output_form, path_check};
 #[cfg(feature = "man")]
 use commands::man;
 #[cfg(feature = "serve")]
@@ -17,7 +17,7 @@ use commands::{
     solve, status, stop, verify, watch,
 };
 use output::exit::{Exit, Failure};
-use output::{Output, closed, screen, tell};
+use output::{Output, closed, print_message, screen};
 use process::ranks::{self, OtherRanks};
 use process::{allocator, system};
 use std::io::{self, Write};
@@ -29,8 +29,8 @@ pub fn main() -> ExitCode {
     allocator::install();
     panic::set_hook(Box::new(|panic| {
         screen::restore();
-        tell(&format!("gridhunt: internal error, please report it: {panic}"));
-        ranks::end_all();
+        print_message(&format!("gridhunt: internal error, please report it: {panic}"));
+        ranks::abort_other_ranks();
     }));
     // A shell that asks for completions needs no ranks.
     if let Some(exit) = completions::answer() {
@@ -38,14 +38,14 @@ pub fn main() -> ExitCode {
     }
     let code = match ranks::World::begin() {
         Ok(world) => world.run(|ranks| run_on(ranks).code()),
-        Err(failure) => tell_failure(&failure).code(),
+        Err(failure) => print_failure(&failure).code(),
     };
     ExitCode::from(code)
 }
 
-fn tell_failure(failure: &Failure) -> Exit {
+fn print_failure(failure: &Failure) -> Exit {
     if failure.exit != Exit::Pipe {
-        tell(&format!("gridhunt: {:#}", failure.error));
+        print_message(&format!("gridhunt: {:#}", failure.error));
     }
     failure.exit
 }
@@ -54,13 +54,13 @@ fn tell_failure(failure: &Failure) -> Exit {
 fn run_on(ranks: OtherRanks<'_>) -> Exit {
     match panic::catch_unwind(AssertUnwindSafe(|| run(ranks))) {
         Ok(Ok(exit)) => exit,
-        Ok(Err(failure)) => tell_failure(&failure),
+        Ok(Err(failure)) => print_failure(&failure),
         Err(_) => Exit::Internal,
     }
 }
 
 fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
-    system::take_limits().map_err(Failure::internal)?;
+    system::adjust_limits().map_err(Failure::internal)?;
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(e) => {
@@ -73,7 +73,7 @@ fn run(ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
             return print_help(&e).map(|()| Exit::Done);
         }
     };
-    endings::check(&cli.command)?;
+    output_form::check(&cli.command)?;
     path_check::check(&cli.command)?;
     match cli.command {
         Command::Solve(args) => solve::run(&args, ranks),

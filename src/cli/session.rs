@@ -1,20 +1,20 @@
 //! A session: searches boards, writes results and notes, and returns an exit code.
 
 use crate::cli::args::SessionFlags;
-use crate::cli::args::endings::of_results;
+use crate::cli::args::output_form::form_of_results;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::live::Live;
-use crate::cli::output::results::{Form, Results};
+use crate::cli::output::live::LiveScreen;
+use crate::cli::output::results::{OutputForm, ResultWriter};
 use crate::cli::output::screen::Screen;
-use crate::cli::output::{refuse_input, tell};
+use crate::cli::output::{check_not_input, print_message};
 use crate::cli::process::ranks::OtherRanks;
 use crate::cli::process::signals::Signals;
 use gridhunt::hunt::Request;
 use gridhunt::hunt::{
-    Audience, Audiences, Batch, BatchError, BoardFolder, BoardResult, BoardSearchInfo, Config, FailedBoard, HuntError,
-    Parallel, Ranks, RunDir, StopListener,
+    Batch, BatchError, BatchObserver, BatchObservers, BoardFolder, BoardResult, BoardSearchInfo, Config, FailedBoard,
+    HuntError, Parallelism, Ranks, RunDir, StopListener,
 };
-use gridhunt::puzzles::Start;
+use gridhunt::puzzles::StartPosition;
 use gridhunt::views::{
     LiveLine, LiveView, ProgressDisplay, ProgressLog, ProgressSinks, RowLog, RunLog, SessionFacts, log_heading,
     resume_command,
@@ -29,7 +29,7 @@ use std::time::Instant;
 /// The boards, the request and the output of one call of `solve`, `hunt` or `resume`.
 pub struct Session<'a> {
     pub request: Request,
-    pub parallel: Parallel,
+    pub parallel: Parallelism,
     /// The number of boards that are to be searched; `None` if an input is a stream.
     pub boards_left: Option<usize>,
     /// Whether there may be more than one board.
@@ -46,7 +46,7 @@ pub struct Session<'a> {
     /// Whether the search is shown on the whole screen.
     pub watch: bool,
     /// Boards that failed before the session.
-    pub bad: Vec<FailedBoard>,
+    pub failed_boards: Vec<FailedBoard>,
     /// The exchange with other ranks, if there are any, and the configuration for them.
     pub ranks: Option<(&'a Exchange, String)>,
 }
@@ -61,11 +61,13 @@ impl<'a> Session<'a> {
         ranks: OtherRanks<'a>,
     ) -> Self {
         let (mut request, parallel) = config.session(boards_left, many, ranks);
-        if let Some(wanted) = request.lower_threads() {
+        if let Some(wanted) = request.clamp_threads() {
             let threads = request.threads;
-            tell(&format!("warning: the system lets only {threads} of {wanted} threads start (ulimit -u, ulimit -v)"));
+            print_message(&format!(
+                "warning: the system lets only {threads} of {wanted} threads start (ulimit -u, ulimit -v)"
+            ));
         }
-        let ranks = ranks.map(|exchange| (exchange, config.to_text()));
+        let ranks = ranks.map(|exchange| (exchange, config.to_toml()));
         Self {
             request,
             parallel,
@@ -77,21 +79,21 @@ impl<'a> Session<'a> {
             progress: None,
             certificates: None,
             watch: false,
-            bad: Vec::new(),
+            failed_boards: Vec::new(),
             ranks,
         }
     }
 
     /// Searches the boards.
-    pub fn search<B: Into<Start>, F: Into<HuntError>>(
+    pub fn search<B: Into<StartPosition>, F: Into<HuntError>>(
         mut self,
         boards: impl Iterator<Item = Result<B, F>>,
     ) -> Result<Exit, Failure> {
         let stop = Arc::new(StopToken::new());
-        let signals = Signals::of_search(&stop).map_err(Failure::system)?;
+        let signals = Signals::install_for_search(&stop).map_err(Failure::system)?;
         let mut outputs = Outputs::open(&self, &stop)?;
-        for bad in std::mem::take(&mut self.bad) {
-            outputs.results.take(&outputs.progress, &BoardResult::Failed(bad))?;
+        for failed_boards in std::mem::take(&mut self.failed_boards) {
+            outputs.results.write(&outputs.progress, &BoardResult::Failed(failed_boards))?;
         }
         let before = outputs.results.summary.searched();
         let resume = self.run.map(|run| resume_command(run.path()));
@@ -99,7 +101,7 @@ impl<'a> Session<'a> {
         let batch = Batch {
             request: &self.request,
             parallel: self.parallel,
-            audience: &outputs.audiences,
+            observer: &outputs.observers,
             stop: &stop,
             run: self.run,
             // A single board that fails ends the session with its error.
@@ -109,7 +111,7 @@ impl<'a> Session<'a> {
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume }),
         };
         let (results, progress) = (&mut outputs.results, &outputs.progress);
-        let ended = batch.run(boards, |result| results.take(progress, &result));
+        let ended = batch.run(boards, |result| results.write(progress, &result));
         let (mut exit, searched) = match ended {
             Ok(()) => outputs.finish()?,
             Err(BatchError::Hunt(error)) => {
@@ -119,13 +121,13 @@ impl<'a> Session<'a> {
             Err(BatchError::Deliver(failure)) => return Err(failure),
         };
         if stop.reason().is_some() && self.boards_left != Some((searched - before) as usize) {
-            exit = exit.and(Exit::Interrupted);
+            exit = exit.max_severity(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.flags.output.quiet && !run.is_complete()) {
-            tell(&format!("kept in {}; continue with: {}", run.path().display(), resume_command(run.path())));
+            print_message(&format!("kept in {}; continue with: {}", run.path().display(), resume_command(run.path())));
         }
         if self.run.is_none() && exit == Exit::Interrupted && !self.flags.output.quiet {
-            tell(
+            print_message(
                 "this search was not kept: the next one starts again. With --run DIR it is kept, and gridhunt resume DIR continues it",
             );
         }
@@ -138,12 +140,12 @@ impl<'a> Session<'a> {
 /// rows of progress are complete before the screen closes, and the progress has its last line before the summary.
 struct Outputs<'a> {
     /// The log of events first, because it records a result before anything else hears of it.
-    audiences: Audiences<'a>,
+    observers: BatchObservers<'a>,
     /// Listens for a request from outside to stop the run.
-    asked: Option<StopListener>,
-    live: Option<Live>,
+    stop_listener: Option<StopListener>,
+    live: Option<LiveScreen>,
     progress: Arc<ProgressDisplay>,
-    results: Results<'a>,
+    results: ResultWriter<'a>,
     began: Instant,
 }
 
@@ -151,16 +153,16 @@ impl<'a> Outputs<'a> {
     /// Opens all outputs of a session, and delivers the results that an earlier session has recorded and not delivered.
     fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
         let (began, run, writing) = (Instant::now(), session.run, &session.flags.output);
-        let form = of_results(writing, None)?;
-        let many = session.many || form == Form::Json && session.request.all.is_some();
-        let mut results = Results::open((writing, form), many, run, session.inputs)?;
-        let asked = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::system)?;
+        let form = form_of_results(writing, None)?;
+        let many = session.many || form == OutputForm::Json && session.request.all.is_some();
+        let mut results = ResultWriter::open((writing, form), many, run, session.inputs)?;
+        let stop_listener = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::system)?;
         let facts = SessionFacts::of(&session.request, session.boards_left, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
         let heading = || log_heading(&session.request, run);
         let (progress, viewer): (_, Option<Box<dyn LiveView>>) = match &live {
             Some(live) => {
-                let (progress, line) = progress_behind(live, writing.quiet, facts.boards);
+                let (progress, line) = progress_under_screen(live, writing.quiet, facts.boards);
                 (progress, Some(Box::new(vec![live.rows() as Box<dyn LiveView>, Box::new(line)])))
             }
             None => progress((writing.quiet, session.flags.log), facts.boards, heading),
@@ -169,30 +171,30 @@ impl<'a> Outputs<'a> {
         if let Some(run) = run {
             // A file was emptied when it was opened, so it gets all results; standard output those not delivered yet.
             let mut records = run.final_results(writing.output.is_none()).into_iter();
-            records.try_for_each(|record| results.take_recorded(&progress, record))?;
+            records.try_for_each(|record| results.write_recorded(&progress, record))?;
         }
-        let mut audiences: Audiences<'a> = Vec::new();
+        let mut observers: BatchObservers<'a> = Vec::new();
         if let Some(run) = run {
-            audiences.push(Box::new(RunLog::new(run).map_err(Failure::output)?));
+            observers.push(Box::new(RunLog::new(run).map_err(Failure::output)?));
         }
         let sinks = ProgressSinks { run, file: session.progress, viewer };
         if !sinks.is_empty() {
             match open_progress_log(sinks, facts, session.inputs) {
-                Ok(log) => audiences.push(Box::new(log)),
+                Ok(log) => observers.push(Box::new(log)),
                 Err(failure) if run.is_some() || session.progress.is_some() => return Err(failure),
                 // The search goes on without what shows it.
                 Err(_) => {}
             }
         }
-        audiences.push(Box::new(Narrated(Arc::clone(&progress))));
-        Ok(Self { audiences, asked, live, progress, results, began })
+        observers.push(Box::new(NoteObserver(Arc::clone(&progress))));
+        Ok(Self { observers, stop_listener, live, progress, results, began })
     }
 
     /// Ends all outputs. Returns the exit of the results, and the number of boards that they are of.
     fn finish(self) -> Result<(Exit, u64), Failure> {
-        let Self { audiences, asked, live, progress, results, began } = self;
-        drop(audiences);
-        drop(asked);
+        let Self { observers, stop_listener, live, progress, results, began } = self;
+        drop(observers);
+        drop(stop_listener);
         drop(live);
         drop(progress);
         results.finish(Some(began))
@@ -200,15 +202,15 @@ impl<'a> Outputs<'a> {
 }
 
 /// Opens the screen on which the search is shown.
-fn open_screen(run: Option<&RunDir>, stop: &Arc<StopToken>) -> Result<Live, Failure> {
+fn open_screen(run: Option<&RunDir>, stop: &Arc<StopToken>) -> Result<LiveScreen, Failure> {
     if !Screen::is_possible() {
         return Err(Failure::usage("found --watch without a terminal on standard error, expected one"));
     }
-    Live::open(run.map(RunDir::path), stop).map_err(Failure::output)
+    LiveScreen::open(run.map(RunDir::path), stop).map_err(Failure::output)
 }
 
 /// The progress behind a screen: it is shown once the screen is closed, unless the session is quiet.
-fn progress_behind(live: &Live, quiet: bool, boards: Option<u64>) -> (ProgressDisplay, LiveLine) {
+fn progress_under_screen(live: &LiveScreen, quiet: bool, boards: Option<u64>) -> (ProgressDisplay, LiveLine) {
     let (progress, line, show) = ProgressDisplay::with_screen(live.rows(), boards);
     if !quiet {
         live.when_closed(move || show(ProgressDrawTarget::stderr()));
@@ -223,7 +225,7 @@ fn open_progress_log(
     inputs: &[PathBuf],
 ) -> Result<ProgressLog, Failure> {
     if let Some(path) = sinks.file {
-        refuse_input(path, inputs)?;
+        check_not_input(path, inputs)?;
     }
     let file = sinks.file.map(|path| format!("{}: ", path.display())).unwrap_or_default();
     ProgressLog::new(sinks, facts).map_err(|error| {
@@ -233,32 +235,32 @@ fn open_progress_log(
 }
 
 /// Writes notes of the search as warnings at once. A note about one of several boards side by side has its name.
-struct Narrator<'a> {
+struct NotePrinter<'a> {
     progress: &'a ProgressDisplay,
     name: &'a str,
 }
 
-impl Observer for Narrator<'_> {
+impl Observer for NotePrinter<'_> {
     fn observe(&self, event: &Event<'_>) {
         if let Event::Note(note) = event {
             let name = if note.starts_with(self.name) { String::new() } else { format!("{}: ", self.name) };
-            self.progress.suspend(|| tell(&format!("warning: {name}{note}")));
+            self.progress.suspend(|| print_message(&format!("warning: {name}{note}")));
         }
     }
 }
 
 /// Has the notes of the searches told.
-struct Narrated(Arc<ProgressDisplay>);
+struct NoteObserver(Arc<ProgressDisplay>);
 
-impl Observer for Narrated {
+impl Observer for NoteObserver {
     fn observe(&self, event: &Event<'_>) {
-        Narrator { progress: &self.0, name: "" }.observe(event);
+        NotePrinter { progress: &self.0, name: "" }.observe(event);
     }
 }
 
-impl Audience for Narrated {
-    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
-        Box::new(Narrator { progress: &self.0, name: board.name })
+impl BatchObserver for NoteObserver {
+    fn begin_parallel_board<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+        Box::new(NotePrinter { progress: &self.0, name: board.name })
     }
 }
 
@@ -280,20 +282,20 @@ fn progress(
 }
 
 /// Those who show the searches of a command that keeps no run.
-pub fn shown(
+pub fn progress_observers(
     quiet: bool,
     facts: SessionFacts,
     heading: impl FnOnce() -> String,
-) -> (Arc<ProgressDisplay>, Audiences<'static>) {
+) -> (Arc<ProgressDisplay>, BatchObservers<'static>) {
     let (progress, viewer) = progress((quiet, false), facts.boards, heading);
     let progress = Arc::new(progress);
-    let mut audiences: Audiences<'static> = vec![Box::new(Narrated(Arc::clone(&progress)))];
+    let mut observers: BatchObservers<'static> = vec![Box::new(NoteObserver(Arc::clone(&progress)))];
     if viewer.is_some() {
         // If the thread cannot be started, no progress is shown.
         let log = ProgressLog::new(ProgressSinks { viewer, ..ProgressSinks::default() }, facts);
-        audiences.extend(log.ok().map(|log| Box::new(log) as _));
+        observers.extend(log.ok().map(|log| Box::new(log) as _));
     }
-    (progress, audiences)
+    (progress, observers)
 }
 
 /// The folder for certificates, if there are to be some.

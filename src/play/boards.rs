@@ -3,7 +3,7 @@
 use super::PlayError;
 use super::game::{Game, request_of};
 use crate::hunt::{Config, shipped};
-use crate::puzzles::{PuzzleId, Values, positions_of};
+use crate::puzzles::{OptionValues, PuzzleId, position_filter};
 use gridhunt_boards::{BoardReader, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Start, parse_size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ impl BoardInput {
         let rules = |domain: PuzzleId| request_of(domain.name(), &self.options_of(domain));
         let mut options = chosen(&self.choose)?;
         let values = named.map(rules).transpose()?.map(|request| request.options).unwrap_or_default();
-        options.positions = positions_of(named, &values);
+        options.positions = position_filter(named, &values);
         options.default_format = named.and_then(|domain| domain.info().format);
         let name = if self.name.is_empty() { "pasted" } else { &self.name };
         let bytes = if self.bytes.is_empty() { self.text.as_bytes() } else { &self.bytes };
@@ -83,9 +83,9 @@ impl BoardInput {
         let mut games = Vec::new();
         while let Some(entry) = reader.next().filter(|_| games.len() < MOST) {
             let Entry { board, .. } = entry?;
-            let of_cells = PuzzleId::all().find(|puzzle| puzzle.recognises(&board).is_some());
-            let usual = Values::default();
-            let allowed = || PuzzleId::all().find(|puzzle| puzzle.task_of(&board, &usual).is_ok());
+            let of_cells = PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
+            let usual = OptionValues::default();
+            let allowed = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &usual).is_ok());
             let domain = told.or(of_cells).or(named).or_else(allowed).unwrap_or_default();
             let mut config = Config { domain: Some(domain), options: rules(domain)?.options, ..Config::default() };
             config.fill_from_claims(&reader.claims()).map_err(PlayError::new)?;

@@ -3,7 +3,7 @@
 use super::PlayError;
 use crate::hunt::Request;
 use crate::hunt::{Config, ConfigError};
-use crate::puzzles::{Objective, PuzzleId, Task, join, option_named};
+use crate::puzzles::{Objective, PuzzleId, Task, join_names, option_named};
 use gridhunt_boards::{Board, Cell, cell_colours};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -56,12 +56,12 @@ pub(super) struct CheckedGame {
 pub(super) fn request_of(puzzle: &str, options: &BTreeMap<String, String>) -> Result<Request, PlayError> {
     let domain: PuzzleId = puzzle.parse().map_err(PlayError::new)?;
     if let Some(key) = options.keys().find(|key| option_named(key).is_none()) {
-        let known = join(crate::puzzles::options().map(|(_, option)| option.name));
+        let known = join_names(crate::puzzles::options().map(|(_, option)| option.name));
         return Err(PlayError::new(format!("found the option {key}, expected one of {known}")));
     }
     let mut options = options.clone();
     options.insert("domain".to_owned(), domain.name().to_owned());
-    let config = Config::of_texts(&options).map_err(PlayError::new)?;
+    let config = Config::from_texts(&options).map_err(PlayError::new)?;
     let request = Request { threads: 1, ..config.request() };
     request.check().map_err(PlayError::new)?;
     Ok(request)
@@ -84,7 +84,7 @@ impl Game {
     /// When there is no such puzzle or option, or an option has no such value.
     pub fn config(&self) -> Result<Config, ConfigError> {
         let named = [("domain".to_owned(), self.puzzle.clone())];
-        Config::of_texts(&self.options.clone().into_iter().chain(named).collect())
+        Config::from_texts(&self.options.clone().into_iter().chain(named).collect())
     }
 
     /// The game of a board that was read or generated for `puzzle`, with these options.
@@ -113,7 +113,7 @@ impl Game {
     /// The options that a configuration gives to games.
     #[must_use]
     pub fn options_of(config: &Config) -> BTreeMap<String, String> {
-        config.options.given().map(|(option, text)| (option.name.to_owned(), text.to_owned())).collect()
+        config.options.iter().map(|(option, text)| (option.name.to_owned(), text.to_owned())).collect()
     }
 
     /// The board of the game.

@@ -1,7 +1,7 @@
 //! What is known of positions: proven limits and best solutions.
 
 use super::game::CheckedGame;
-use crate::puzzles::{Gameplay, Standing};
+use crate::puzzles::{GameStatus, Gameplay};
 use serde::{Deserialize, Serialize};
 
 /// What searches have found out about one position, as objective values of the rest of the game.
@@ -75,19 +75,19 @@ impl Scale {
 
     /// Turns what is known of a position into a range for the whole game.
     pub(super) fn range(self, game: &dyn Gameplay, known: Option<&Knowledge>) -> Range {
-        let Standing { value, value_of_end, is_over, .. } = game.standing();
+        let GameStatus { value, final_value, is_over, .. } = game.status();
         let total = |rest: i64| self.total(value, rest);
         let mut range = known.map_or(Range::default(), |known| Range {
             least: known.bound.map(total),
             most: known.held.map(total),
             never: known.never,
         });
-        if let Some(end) = value_of_end {
+        if let Some(end) = final_value {
             range.reach(self.turned(end));
         }
         // If no move is left, the game ends as it is.
         if is_over {
-            range = match value_of_end {
+            range = match final_value {
                 Some(end) => Range::exactly(self.turned(end)),
                 None => Range { never: true, ..Range::default() },
             };

@@ -164,11 +164,11 @@ impl SharedGame {
     fn value(&self) -> Result<Option<i64>, PlayError> {
         let opened = self.game.open()?;
         if !opened.request.domain.info().has_programs {
-            return Ok(play(&*opened.task()?, &self.moves)?.standing().value_of_end);
+            return Ok(play(&*opened.task()?, &self.moves)?.status().final_value);
         }
         let Some(program) = self.moves.first() else { return Ok(None) };
         let run = run_program(&opened, program, 0)?;
-        Ok(run.fault.is_none().then_some(i64::from(run.tokens)))
+        Ok(run.failure.is_none().then_some(i64::from(run.token_count)))
     }
 }
 

@@ -59,8 +59,8 @@ const MOST_STEPS: usize = 20_000;
 /// When the text is no program, or no programs solve the puzzle.
 pub(super) fn run_program(opened: &CheckedGame, text: &str, most: usize) -> Result<ProgramRun, PlayError> {
     let task = opened.task()?;
-    let no_programs = PuzzleError::NoPrograms { domain: opened.request.domain };
-    task.programs().ok_or(no_programs).and_then(|programs| programs.run(text, most)).map_err(PlayError::new)
+    let no_programs = PuzzleError::NoPrograms(opened.request.domain);
+    task.as_program_task().ok_or(no_programs).and_then(|programs| programs.run(text, most)).map_err(PlayError::new)
 }
 
 impl ProgramRequest {
@@ -76,10 +76,12 @@ impl ProgramRequest {
             return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
         }
         let run = run_program(&opened, program, MOST_STEPS)?;
-        let step = |step: &ProgramStep| (step.instruction, (opened.board.index(step.cell), step.faces), step.left);
+        let step = |step: &ProgramStep| {
+            (step.instruction, (opened.board.index(step.cell), step.direction), step.unmarked_count)
+        };
         let steps = run.steps.iter().map(step);
         let tokens = |number: i64| format!("{number} token{}", if number == 1 { "" } else { "s" });
-        let yours = i64::from(run.tokens);
+        let yours = i64::from(run.token_count);
         let bound = self.known.bound;
         let optimum = |held: Option<i64>| match (bound, held) {
             _ if self.known.never => "no program marks every square (proven)".to_owned(),
@@ -89,8 +91,8 @@ impl ProgramRequest {
             (None, Some(held)) => format!("shortest at most {}", tokens(held)),
             (None, None) => "shortest not known yet".to_owned(),
         };
-        let standing = match &run.fault {
-            Some(fault) => fault.clone(),
+        let standing = match &run.failure {
+            Some(failure) => failure.clone(),
             None if bound == Some(yours) => format!("all squares marked with {}: no program is shorter", tokens(yours)),
             // A program that solves the board is a solution, whoever has written it.
             None => {
@@ -98,7 +100,7 @@ impl ProgramRequest {
                 format!("all squares marked with {}, {}", tokens(yours), optimum(Some(held)))
             }
         };
-        let end = run.fault.is_none().then(|| {
+        let end = run.failure.is_none().then(|| {
             let proven = bound.filter(|bound| *bound == yours || self.known.held == Some(*bound));
             let (headline, result) = match proven {
                 Some(best) if best == yours => ("optimal!".to_owned(), format!("{yours}/{}", tokens(best))),
@@ -110,10 +112,10 @@ impl ProgramRequest {
         Ok(ProgramView {
             end,
             steps: steps.collect(),
-            tokens: run.tokens,
-            all: run.all,
-            left: run.left,
-            solved: run.fault.is_none(),
+            tokens: run.token_count,
+            all: run.step_count,
+            left: run.unmarked_count,
+            solved: run.failure.is_none(),
             program: run.program,
             standing,
             // These words do not take the program into account: the player sees its result by running it.

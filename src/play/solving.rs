@@ -126,7 +126,7 @@ impl EventSender<'_> {
 
     /// Writes moves of a search as text; `None` if there are no such moves, or if programs solve the puzzle.
     fn names(&self, moves: &[u16]) -> Option<Vec<String>> {
-        self.task.states()?.move_names(moves)
+        self.task.as_state_task()?.move_names(moves)
     }
 
     /// Turns an event of the search into one to send; `None` for events that are not sent. Limits and solutions are

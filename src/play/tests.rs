@@ -45,12 +45,12 @@ fn settled(game: &Value, moves: &[String], known: &mut HashMap<String, Knowledge
 
 /// The best end of a game, by trying all ways to play on: turned, so that less is better; `None` if there is none.
 fn best_end(game: &dyn Gameplay, scale: Scale, seen: &mut HashMap<(String, i64), Option<i64>>) -> Option<i64> {
-    let key = (game.frame().rows(&game.position().unwrap(), gridhunt_boards::Style::Plain), game.standing().value);
+    let key = (game.frame().rows(&game.position().unwrap(), gridhunt_boards::Style::Plain), game.status().value);
     if let Some(best) = seen.get(&key) {
         return *best;
     }
-    let mut best = game.standing().value_of_end.map(|value| scale.turned(value));
-    for choice in game.choices() {
+    let mut best = game.status().final_value.map(|value| scale.turned(value));
+    for choice in game.legal_moves() {
         let mut after = game.fork();
         after.play(&choice.name).unwrap();
         let end = best_end(&*after, scale, seen);
@@ -66,10 +66,10 @@ fn fewest_moves(opened: &CheckedGame, moves: &[String]) -> i64 {
     while let Some(moves) = queue.pop_front() {
         let task = opened.task().unwrap();
         let game = play(&*task, &moves).unwrap();
-        if game.standing().is_solved {
-            return game.standing().value;
+        if game.status().is_solved {
+            return game.status().value;
         }
-        for choice in game.choices() {
+        for choice in game.legal_moves() {
             let mut after = game.fork();
             after.play(&choice.name).unwrap();
             if seen.insert(after.frame().cells) {
@@ -85,7 +85,7 @@ fn random_moves(opened: &CheckedGame, most: usize, random: &mut ChaCha8Rng) -> V
     let task = opened.task().unwrap();
     let mut game = play(&*task, &[]).unwrap();
     let mut moves = Vec::new();
-    while let choices = game.choices()
+    while let choices = game.legal_moves()
         && !choices.is_empty()
         && moves.len() < most
     {
@@ -126,7 +126,7 @@ fn verdicts_on_floods_are_those_of_brute_force() {
                 let after = [&moves[..count], &hint.moves].concat();
                 assert!(
                     hint.proven
-                        && play(&*opened.task().unwrap(), &after).unwrap().standing().value_of_end == Some(ends[count])
+                        && play(&*opened.task().unwrap(), &after).unwrap().status().final_value == Some(ends[count])
                 );
             }
         }
@@ -175,10 +175,9 @@ fn children_settle_their_parent() {
         let learned = of_here(&view).unwrap_or_default();
         assert_eq!(learned.never, best.is_none(), "{label}");
         let Some(best) = best.filter(|_| !before.over) else { continue };
-        let rest = Some(scale.rest(here.standing().value, best));
+        let rest = Some(scale.rest(here.status().value, best));
         assert_eq!((learned.bound, learned.held), (rest, rest), "{label}");
-        let end =
-            play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().standing().value_of_end;
+        let end = play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().status().final_value;
         assert_eq!(end.map(|end| scale.turned(end)), Some(best), "{label}");
         // Values whose moves are not known give no way.
         let is_way = |known: &Knowledge| !known.moves.is_empty();
@@ -186,8 +185,8 @@ fn children_settle_their_parent() {
         let told = known.iter().map(|(key, known)| (key.clone(), moveless(known))).collect();
         if let Some(learned) = of_here(&view_of(&game, &moves, &told, 60.0).unwrap()).filter(is_way) {
             let end =
-                play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().standing().value_of_end;
-            assert_eq!(end.map(|end| scale.rest(here.standing().value, scale.turned(end))), learned.held, "{label}");
+                play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().status().final_value;
+            assert_eq!(end.map(|end| scale.rest(here.status().value, scale.turned(end))), learned.held, "{label}");
         }
         known.insert(view.key, learned);
         assert_eq!(of_here(&view_of(&game, &moves, &known, 60.0).unwrap()), None);
@@ -209,7 +208,7 @@ fn what_later_positions_reach_is_kept() {
         let Some(held) = known.get(&back.key).and_then(|known| known.held) else { continue };
         let task = opened.task().unwrap();
         let whole = play(&*task, &known[&back.key].moves).unwrap();
-        assert_eq!(whole.standing().value_of_end, Some(held), "{label}");
+        assert_eq!(whole.status().final_value, Some(held), "{label}");
         let way = back.hint.expect("a way is known");
         assert_eq!(way.moves, known[&back.key].moves);
         kept += 1;

@@ -4,7 +4,7 @@ use super::PlayError;
 use super::game::Game;
 use super::knowledge::{Knowledge, MoveLoss, Range, Scale};
 use super::words::{GameEnd, Words};
-use crate::puzzles::{Choice, Gameplay, PuzzleError, Standing, Task};
+use crate::puzzles::{GameStatus, Gameplay, LegalMove, PuzzleError, Task};
 use gridhunt_boards::{EMPTY, Mark};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -84,7 +84,7 @@ pub struct ChoiceView {
     pub name: String,
     /// The cells that stand for the move.
     pub cells: Vec<usize>,
-    /// As [`Choice::colour`].
+    /// As [`LegalMove::colour`].
     #[serde(skip)]
     pub colour: Option<String>,
     /// The cells that join the flood, or leave the board.
@@ -181,15 +181,15 @@ impl PositionView {
             let mut pair = [ranges[now], child.range];
             Range::join(&mut pair);
             let lost = MoveLoss::between(ranges[now], pair[1]);
-            let takes = game.takes(&child.choice);
-            let Choice { name, cells, colour } = child.choice.clone();
+            let takes = game.cells_taken(&child.choice);
+            let LegalMove { name, cells, colour } = child.choice.clone();
             ChoiceView { name, cells, colour, takes, points: child.points, text: words.lost(&lost), lost }
         };
         let choices: Vec<_> = children.iter().map(choice).collect();
         let learned = learned(asked, scale, &path, &ranges, &children);
         let frame = game.frame();
-        let Standing { value_of_end, is_solved, is_over: over, .. } = game.standing();
-        let named = |name: &str| children.iter().find(|child| game.means(name, &child.choice));
+        let GameStatus { final_value, is_solved, is_over: over, .. } = game.status();
+        let named = |name: &str| children.iter().find(|child| game.is_name_of(name, &child.choice));
         let hint = hint(&choices, path.ways[now].as_ref(), ranges[now]).map(|hint| {
             let name = named(&hint.name).map_or(hint.name, |child| child.choice.name.clone());
             Hint { name, ..hint }
@@ -206,7 +206,7 @@ impl PositionView {
             caption: frame.caption.clone(),
             over,
             solved: is_solved,
-            value: value_of_end,
+            value: final_value,
             unit: words.unit(),
             higher_is_better: scale.is_score,
             optimum: words.optimum(ranges[0]),
@@ -238,7 +238,7 @@ fn cells_of(game: &dyn Gameplay) -> Vec<u8> {
 /// # Errors
 /// When programs solve the puzzle, or the rules refuse a move.
 pub(super) fn play<'t>(task: &'t dyn Task, moves: &[String]) -> Result<Box<dyn Gameplay + 't>, PlayError> {
-    let no_game = || PlayError::new(PuzzleError::NoStates { domain: task.info().puzzle });
+    let no_game = || PlayError::new(PuzzleError::NoStates(task.info().puzzle));
     let mut game = task.game().ok_or_else(no_game)?;
     moves.iter().try_for_each(|name| game.play(name)).map_err(PlayError::new)?;
     Ok(game)
@@ -269,7 +269,7 @@ impl<'o> Path<'o> {
             way = Some(rest);
         }
         self.keys.push(key);
-        self.values.push(self.game.standing().value);
+        self.values.push(self.game.status().value);
         self.ranges.push(range);
         self.ways.push(way);
     }
@@ -286,18 +286,19 @@ impl Continuation {
     /// The way that a search has found, if it has at least one move.
     fn found(scale: Scale, game: &dyn Gameplay, known: Option<&Knowledge>) -> Option<Self> {
         let known = known.filter(|known| !known.moves.is_empty())?;
-        Some(Self { most: scale.total(game.standing().value, known.held?), moves: known.moves.clone() })
+        Some(Self { most: scale.total(game.status().value, known.held?), moves: known.moves.clone() })
     }
 }
 
 /// Whether two names mean the same move: two cells may belong to one group.
 fn is_same_move(game: &dyn Gameplay, one: &str, other: &str) -> bool {
-    one == other || game.choices().iter().any(|choice| game.means(one, choice) && game.means(other, choice))
+    one == other
+        || game.legal_moves().iter().any(|choice| game.is_name_of(one, choice) && game.is_name_of(other, choice))
 }
 
 /// A move that may be made, and the position that it leads to.
 struct Child {
-    choice: Choice,
+    choice: LegalMove,
     key: String,
     range: Range,
     /// What the move adds to the score.
@@ -312,19 +313,19 @@ fn children(scale: Scale, asked: &ViewRequest<'_>, path: &Path<'_>) -> Result<Ve
     let (game, now) = (&*path.game, asked.moves.len());
     let way = path.ways[now].as_ref();
     let mut children = Vec::new();
-    for choice in game.choices() {
+    for choice in game.legal_moves() {
         let mut after = game.fork();
         after.play(&choice.name).map_err(PlayError::new)?;
         let key = key_of(&cells_of(&*after));
         let known = asked.known.get(&key);
         let mut range = scale.range(&*after, known);
         let found = Continuation::found(scale, &*after, known);
-        let end = after.standing().value_of_end.map(|end| scale.turned(end));
+        let end = after.status().final_value.map(|end| scale.turned(end));
         // The first move of a solution leads to a position that the rest of the solution solves.
-        if let Some(way) = way.filter(|way| game.means(&way.moves[0], &choice)) {
+        if let Some(way) = way.filter(|way| game.is_name_of(&way.moves[0], &choice)) {
             range.reach(way.most);
         }
-        let points = scale.is_score.then(|| after.standing().value - game.standing().value);
+        let points = scale.is_score.then(|| after.status().value - game.status().value);
         drop(after);
         children.push(Child { choice, key, range, points, way: found, end });
     }
@@ -336,7 +337,7 @@ fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Chil
     children.iter().filter_map(|child| child.range.most).for_each(|most| range.reach(most));
     let proven = |child: &Child| if child.range.never { Some(i64::MAX) } else { child.range.least };
     let Some(least) = children.iter().map(proven).collect::<Option<Vec<_>>>() else { return };
-    let end = game.standing().value_of_end.map(|end| scale.turned(end));
+    let end = game.status().final_value.map(|end| scale.turned(end));
     match least.into_iter().chain(end).min() {
         Some(i64::MAX) => range.never = true,
         Some(least) => range.prove(least),

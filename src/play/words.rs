@@ -2,7 +2,7 @@
 
 use super::game::CheckedGame;
 use super::knowledge::{MoveLoss, Range, Scale};
-use crate::puzzles::{Direction, Gameplay, Objective, Standing};
+use crate::puzzles::{GameStatus, Gameplay, Objective, ObjectiveSense};
 use gridhunt_boards::plural;
 use serde::Serialize;
 
@@ -52,7 +52,7 @@ impl Words {
         if range.never {
             return format!("cannot be {} (proven)", self.objective.done);
         }
-        if self.objective.is_goal() {
+        if self.objective.is_goal_only() {
             let can_be = || format!("can be {}", self.objective.done);
             return range.most.map_or_else(|| "not known yet".to_owned(), |_| can_be());
         }
@@ -81,10 +81,10 @@ impl Words {
         };
         let behind = if self.scale.is_score { behind.replace(" + ", " - ") } else { behind };
         let is_optimal = lost.is_nothing() && board.is_settled() && !board.never;
-        let Standing { moves, value, value_of_end, is_solved, is_over } = game.standing();
+        let GameStatus { move_count: moves, value, final_value, is_solved, is_over } = game.status();
         if is_over {
-            let end = match (value_of_end, is_solved) {
-                (Some(_), _) if self.objective.is_goal() => done.to_owned(),
+            let end = match (final_value, is_solved) {
+                (Some(_), _) if self.objective.is_goal_only() => done.to_owned(),
                 (Some(value), true) if !self.scale.is_score => format!("solved with {}", self.many(value)),
                 (Some(value), _) => self.many(value),
                 (None, _) => format!("over, and not {done}"),
@@ -93,14 +93,14 @@ impl Words {
             let over = limit.map(|limit| format!(", over the limit of {limit}")).unwrap_or_default();
             return if is_optimal { format!("{end}{over}: optimal") } else { format!("{end}{behind}{over}") };
         }
-        let so_far = match self.objective.direction {
+        let so_far = match self.objective.sense {
             _ if moves == 0 => "no move".to_owned(),
-            Direction::Most { .. } => format!("{} so far", self.many(value)),
-            Direction::Reach | Direction::Least => plural(moves, game.move_word()),
+            ObjectiveSense::Maximise { .. } => format!("{} so far", self.many(value)),
+            ObjectiveSense::Reach | ObjectiveSense::Minimise => plural(moves, game.move_word()),
         };
         let ahead = match now {
             Range { never: true, .. } => String::new(),
-            _ if self.objective.is_goal() => String::new(),
+            _ if self.objective.is_goal_only() => String::new(),
             Range { least: Some(least), most: Some(most), .. } if least == most => {
                 format!("; best possible {}", self.many(self.value(most)))
             }
@@ -116,7 +116,7 @@ impl Words {
     }
 
     fn is_over_limit(self, game: &dyn Gameplay) -> bool {
-        self.limit.is_some_and(|limit| game.standing().moves > limit as usize)
+        self.limit.is_some_and(|limit| game.status().move_count > limit as usize)
     }
 
     /// How a game has ended: `board` is the range of the whole game, `now` that of the end.
@@ -130,11 +130,11 @@ impl Words {
         let lost = MoveLoss::between(board, now);
         let is_best = lost.is_nothing() && board.is_settled() && !board.never;
         let over = self.is_over_limit(game);
-        let Some(value) = game.standing().value_of_end else {
+        let Some(value) = game.status().final_value else {
             let not_done = format!("not {}", self.objective.done);
             return GameEnd { headline: not_done.clone(), result: not_done, optimal: false };
         };
-        if self.objective.is_goal() {
+        if self.objective.is_goal_only() {
             let done = self.objective.done;
             return GameEnd { headline: format!("{done}!"), result: done.to_owned(), optimal: !over };
         }

@@ -2,7 +2,7 @@
 //! pictures, results of a batch; and readings that a puzzle forbids.
 
 use super::*;
-use gridhunt::puzzles::Values;
+use gridhunt::puzzles::OptionValues;
 use gridhunt_boards::{Corner, Positions};
 use gridhunt_clickomania::{Columns, Options, Rules};
 
@@ -32,8 +32,8 @@ fn meanings(text: &str, options: ReadOptions) -> usize {
 
 /// The positions of a puzzle as the program asks for them.
 fn of_puzzle(domain: &str, rules: Rules) -> ReadOptions {
-    let options = Values::from(&Options { rules, ..Options::default() });
-    let positions = Positions { domain: Some(domain.to_owned()), ..gridhunt::puzzles::positions_of(None, &options) };
+    let options = OptionValues::from(&Options { rules, ..Options::default() });
+    let positions = Positions { domain: Some(domain.to_owned()), ..gridhunt::puzzles::position_filter(None, &options) };
     ReadOptions { positions, ..ReadOptions::default() }
 }
 
@@ -58,7 +58,7 @@ fn readings_that_the_puzzle_forbids_are_no_readings() {
     assert_eq!(boards("1..1\n1..1\n", of_puzzle("clickomania", stay)).unwrap(), ["1..1 1..1"]);
     // The head of the file names the puzzle.
     let head = "# gridhunt domain=clickomania\n212.\n212.\n";
-    let named = gridhunt::puzzles::positions_of(None, &Values::default());
+    let named = gridhunt::puzzles::position_filter(None, &OptionValues::default());
     assert_eq!(boards(head, ReadOptions { positions: named, ..ReadOptions::default() }).unwrap().len(), 1);
     // Flood-It has no empty cells: the second line is no row, but the start cell.
     let zero = ReadOptions { empty: Some("0".to_owned()), ..of_puzzle("flood-it", Rules::default()) };

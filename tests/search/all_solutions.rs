@@ -2,7 +2,7 @@
 
 use crate::common::{is_long, random_board, rng};
 use gridhunt::hunt::{BoardRecord, Request, optimal_solutions, solve_board};
-use gridhunt::puzzles::{Gameplay, PuzzleId, Values, option_named};
+use gridhunt::puzzles::{Gameplay, OptionValues, PuzzleId, option_named};
 use gridhunt_boards::Board;
 use gridhunt_search::engine::Context;
 use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
@@ -12,10 +12,10 @@ use std::time::Duration;
 /// All ways to play a game to its goal with so many moves, in the order of the game's choices.
 fn ways(game: &dyn Gameplay, left: u32, moves: &mut Vec<String>, out: &mut Vec<Vec<String>>) {
     if left == 0 {
-        out.extend(game.standing().is_solved.then(|| moves.clone()));
+        out.extend(game.status().is_solved.then(|| moves.clone()));
         return;
     }
-    for choice in game.choices() {
+    for choice in game.legal_moves() {
         let mut after = game.fork();
         after.play(&choice.name).expect("a choice");
         moves.push(choice.name);
@@ -27,7 +27,7 @@ fn ways(game: &dyn Gameplay, left: u32, moves: &mut Vec<String>, out: &mut Vec<V
 /// The moves as the choices of the game are named.
 fn named(mut game: Box<dyn Gameplay + '_>, moves: &[String]) -> Vec<String> {
     let mut name = |name: &String| {
-        let choice = game.choices().into_iter().find(|choice| game.means(name, choice)).expect("a choice");
+        let choice = game.legal_moves().into_iter().find(|choice| game.is_name_of(name, choice)).expect("a choice");
         game.play(&choice.name).expect("a choice");
         choice.name
     };
@@ -35,7 +35,7 @@ fn named(mut game: Box<dyn Gameplay + '_>, moves: &[String]) -> Vec<String> {
 }
 
 fn request(domain: PuzzleId, objective: Option<&str>, all: usize) -> Request {
-    let mut values = Values::default();
+    let mut values = OptionValues::default();
     if let Some(objective) = objective {
         values.set(option_named("objective").expect("an option").1, objective).expect("a value");
     }

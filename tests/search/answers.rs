@@ -3,8 +3,8 @@
 use crate::common::{Exhaustive, clickomania_engines, random_board, rng};
 use crate::plain_clicks::{Plain, standard};
 use gridhunt::hunt::Request;
-use gridhunt::hunt::{Batch, BoardRecord, BoardResult, FailedBoard, HuntError, Parallel, solve_board};
-use gridhunt::puzzles::{EngineKind, Solutions, Start, Values};
+use gridhunt::hunt::{Batch, BoardRecord, BoardResult, FailedBoard, HuntError, Parallelism, solve_board};
+use gridhunt::puzzles::{EngineKind, OptionValues, Solutions, StartPosition};
 use gridhunt_boards::{Board, Cell, EMPTY, Entry, SolutionReader, usual_symbols};
 use gridhunt_clickomania::Options;
 use gridhunt_clickomania::{Columns, Goal, Rules, Scoring};
@@ -22,7 +22,7 @@ fn request(domain: &str, engine: impl Into<EngineKind>, objective: Goal) -> Requ
     let parameters = Parameters { beam_width: 20, anneal_rounds: 2, anneal_changes: 200, ..Parameters::default() };
     let (domain, engine) = (domain.parse().unwrap(), engine.into());
     // The options of Clickomania mean nothing to other puzzles.
-    let options = Values::from(&Options { goal: objective, ..Options::default() });
+    let options = OptionValues::from(&Options { goal: objective, ..Options::default() });
     Request { domain, engine, options, parameters, threads: 1, ..Request::default() }
 }
 
@@ -139,7 +139,7 @@ fn clicks_on_up_to_255_colours_agree_with_plain_recursion() {
             let best = Plain::new(rules, objective).best(&few);
             for engine in clickomania_engines() {
                 let mut request = clickomania(engine, objective);
-                request.options = Values::from(&Options { rules, ..Options::of(&request.options) });
+                request.options = OptionValues::from(&Options { rules, ..Options::of(&request.options) });
                 let report = solve(&many, &request).expect("a report");
                 let value = report.cost.map(|cost| report.objective.value(cost));
                 let context = format!("{engine:?}, {objective}, {rules:?}, {colours} colours");
@@ -207,7 +207,7 @@ fn scores_of_any_rule_agree_with_plain_recursion() {
             for engine in clickomania_engines() {
                 let mut request = clickomania(engine, Goal::Score);
                 let options = Options { rules: game, scoring: scoring.clone(), ..Options::of(&request.options) };
-                request.options = Values::from(&options);
+                request.options = OptionValues::from(&options);
                 let report = solve(&board, &request).expect("a report");
                 let score = report.objective.value(report.cost.expect("a solution"));
                 let upper = report.objective.value(report.lower_bound.expect("a lower bound"));
@@ -228,7 +228,7 @@ fn annealing_stops_where_it_pays() {
     let mut request = clickomania(StateEngine::ANNEAL, Goal::Score);
     let mut options = Options::of(&request.options);
     options.scoring.points = "2-n".parse().unwrap();
-    request.options = Values::from(&options);
+    request.options = OptionValues::from(&options);
     let report = solve(&board, &request).expect("a report");
     assert_eq!((report.objective.value(report.cost.expect("a solution")), report.moves.len()), (0, 0));
 }
@@ -272,7 +272,7 @@ fn a_first_solution_stands_before_the_search() {
             let mut singles = clickomania(StateEngine::AUTO, Goal::Clear);
             let mut options = Options::of(&singles.options);
             options.rules.min_group = 1;
-            singles.options = Values::from(&options);
+            singles.options = OptionValues::from(&options);
             singles
         }),
         (random_board(&mut rng, 12, 12, 4), clickomania(StateEngine::AUTO, Goal::Clicks)),
@@ -324,8 +324,8 @@ fn solve_from(board: &Board, request: &Request, known: Option<Solution>) -> Resu
     let stop = StopToken::new();
     let batch = Batch {
         request,
-        parallel: Parallel::Search,
-        audience: &Silent,
+        parallel: Parallelism::Search,
+        observer: &Silent,
         stop: &stop,
         run: None,
         strict: false,
@@ -333,7 +333,7 @@ fn solve_from(board: &Board, request: &Request, known: Option<Solution>) -> Resu
         certificates: None,
         ranks: None,
     };
-    let start = Start { entry: Entry { board: board.clone(), published: None }, known };
+    let start = StartPosition { entry: Entry { board: board.clone(), published: None }, solution: known };
     let mut result = None;
     let deliver = |delivered| {
         result = Some(delivered);
@@ -347,10 +347,10 @@ fn solve_from(board: &Board, request: &Request, known: Option<Solution>) -> Resu
     }
 }
 
-fn start(board: &Board, request: &Request, after: usize, text: &str) -> Result<Start, String> {
+fn start(board: &Board, request: &Request, after: usize, text: &str) -> Result<StartPosition, String> {
     let task = request.task(board).map_err(|error| error.to_string())?;
-    let written = task.read(&mut solutions(text)).map_err(|error| error.to_string())?;
-    written.expect("a solution").start(after).map_err(|error| error.to_string())
+    let written = task.read_solution(&mut solutions(text)).map_err(|error| error.to_string())?;
+    written.expect("a solution").start_after(after).map_err(|error| error.to_string())
 }
 
 /// Every engine returns the known solution or a better one, from the board and from a position within the solution.
@@ -371,7 +371,7 @@ fn a_known_solution_is_where_the_search_starts() {
             let text = first.moves.join(" ") + "\n";
             for engine in clickomania_engines() {
                 let request = Request { engine: engine.into(), ..base.clone() };
-                let Start { entry, known } = start(&board, &request, 0, &text).unwrap();
+                let StartPosition { entry, solution: known } = start(&board, &request, 0, &text).unwrap();
                 let known = known.expect("a whole solution");
                 assert_eq!((known.cost, entry.board), (best, board.clone()), "{engine:?}, round {round}");
                 let report = solve_from(&board, &request, Some(known)).unwrap();
@@ -379,7 +379,7 @@ fn a_known_solution_is_where_the_search_starts() {
                 assert!(!engine.info.proves || report.status == Status::Optimal, "{engine:?}, round {round}");
             }
             if first.moves.len() > 1 {
-                let Start { entry, known } = start(&board, &base, 1, &text).unwrap();
+                let StartPosition { entry, solution: known } = start(&board, &base, 1, &text).unwrap();
                 let rest = solve_from(&entry.board, &base, known).unwrap();
                 assert_eq!(rest.status, Status::Optimal);
                 let unit = ["moves", "clicks"].contains(&first.objective.name);
@@ -405,7 +405,7 @@ fn what_is_no_start_is_refused() {
         let error = start(&row, &flood, after, text).unwrap_err();
         assert!(error.starts_with(expected), "{error}");
     }
-    assert!(start(&row, &flood, 2, "2 1\n").unwrap().known.is_none(), "a position alone");
+    assert!(start(&row, &flood, 2, "2 1\n").unwrap().solution.is_none(), "a position alone");
     let wrong = Solution { cost: 2, moves: vec![1, 0, 2] };
     let error = solve_from(&row, &flood, Some(wrong)).unwrap_err();
     assert!(!error.is_internal() && error.to_string().contains("found 3 moves, expected 2"), "{error}");

@@ -3,7 +3,7 @@
 use crate::common::{Exhaustive, board, is_long, random_board, rng, without_limits};
 use gridhunt::hunt::Request;
 use gridhunt::hunt::certify_board;
-use gridhunt::puzzles::{CertificateForm, Claim, PuzzleError};
+use gridhunt::puzzles::{CertificateClaim, CertificateForm, PuzzleError};
 use gridhunt_boards::{Board, BoardReader, Cell, Format, ReadOptions};
 use gridhunt_check::{Proven, check};
 use gridhunt_floodit::Regions;
@@ -20,9 +20,9 @@ use std::process::Command;
 const MEMORY: u64 = 256 << 20;
 
 fn certify(board: &Board, bound: Cost, moves: Option<&[MoveIndex]>, threads: usize) -> Result<Vec<u8>, PuzzleError> {
-    let (stop, claim) = (StopToken::new(), Claim { bound, moves });
+    let (stop, claim) = (StopToken::new(), CertificateClaim { bound, moves });
     let task = Request::default().task(board)?;
-    let (certificates, form) = (task.certificates().expect("Flood-It has some"), CertificateForm::Records);
+    let (certificates, form) = (task.as_certifiable().expect("Flood-It has some"), CertificateForm::Records);
     let made = certificates.certify(&claim, form, RefutedSets::default(), &without_limits(threads, &stop));
     made.map(|certificate| certificate.bytes)
 }

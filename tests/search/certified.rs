@@ -4,7 +4,7 @@ use crate::certificates::checked;
 use crate::common::{Setting, random_board, rng, with_puzzle, without_limits};
 use crate::kept::keep;
 use gridhunt::hunt::Request;
-use gridhunt::puzzles::{BoundCertificate, CertificateForm, Claim, PuzzleError};
+use gridhunt::puzzles::{BoundCertificate, CertificateClaim, CertificateForm, PuzzleError};
 use gridhunt_boards::Board;
 use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::domain::Cost;
@@ -56,11 +56,15 @@ impl Observer for Expansions {
 }
 
 /// Makes a certificate of a claim, and counts the sets that are expanded for it.
-fn make(board: &Board, claim: &Claim<'_>, refuted: RefutedSets) -> (Result<BoundCertificate, PuzzleError>, u64) {
+fn make(
+    board: &Board,
+    claim: &CertificateClaim<'_>,
+    refuted: RefutedSets,
+) -> (Result<BoundCertificate, PuzzleError>, u64) {
     let (stop, expansions) = (StopToken::new(), Expansions::default());
     let context = Context { observer: &expansions, ..without_limits(1, &stop) };
     let task = Request::default().task(board).expect("a flood");
-    let certificates = task.certificates().expect("Flood-It has some");
+    let certificates = task.as_certifiable().expect("Flood-It has some");
     let made = certificates.certify(claim, CertificateForm::Records, refuted, &context);
     (made, expansions.0.into_inner())
 }
@@ -70,7 +74,7 @@ fn make(board: &Board, claim: &Claim<'_>, refuted: RefutedSets) -> (Result<Bound
 fn certify(board: &Board, outcome: &Outcome) -> [u64; 2] {
     let is_optimal = outcome.status() == Status::Optimal;
     let moves = outcome.incumbent.as_ref().map(|held| &held.moves[..]).filter(|_| is_optimal);
-    let claim = Claim { bound: outcome.lower_bound, moves };
+    let claim = CertificateClaim { bound: outcome.lower_bound, moves };
     let count = |refuted| {
         let (made, expanded) = make(board, &claim, refuted);
         let proven = checked(&made.expect("a certificate").bytes).expect("a proof");
@@ -164,7 +168,7 @@ fn wrong_no_goods_make_no_false_certificate() {
     for (board, other) in boards.iter().zip(boards.iter().skip(1)) {
         let (optimum, refuted) = (search(board, learning()).lower_bound, search(other, learning()).refuted);
         for bound in [optimum, optimum + 1] {
-            match make(board, &Claim { bound, moves: None }, refuted.clone()).0 {
+            match make(board, &CertificateClaim { bound, moves: None }, refuted.clone()).0 {
                 Ok(made) => assert!(checked(&made.bytes).is_ok() && bound == optimum),
                 Err(_) => refused += 1,
             }

@@ -5,7 +5,7 @@ use crate::common::{is_long, random_board, rng, without_limits};
 use crate::plain_clicks::Plain;
 use gridhunt::hunt::Request;
 use gridhunt::hunt::certify_board;
-use gridhunt::puzzles::{CertificateForm, Claim, PuzzleError, PuzzleId, Values};
+use gridhunt::puzzles::{CertificateClaim, CertificateForm, OptionValues, PuzzleError, PuzzleId};
 use gridhunt_boards::{Board, Cell, Corner, EMPTY, usual_symbols};
 use gridhunt_check::{Proven, check};
 use gridhunt_clickomania::Options;
@@ -21,7 +21,7 @@ const MODULE: &str = "check_clickomania";
 
 fn request(rules: Rules, objective: Goal, threads: usize) -> Request {
     let domain: PuzzleId = "clickomania".parse().expect("a puzzle");
-    let options = Values::from(&Options { rules, goal: objective, ..Options::default() });
+    let options = OptionValues::from(&Options { rules, goal: objective, ..Options::default() });
     Request { domain, threads, options, ..Request::default() }
 }
 
@@ -35,10 +35,11 @@ fn made(board: &Board, rules: Rules, objective: Goal) -> Vec<u8> {
 
 /// The certificate of a lower bound.
 fn certify(board: &Board, rules: Rules, objective: Goal, bound: Cost) -> Result<Vec<u8>, PuzzleError> {
-    let (request, stop, claim) = (request(rules, objective, 1), StopToken::new(), Claim { bound, moves: None });
+    let (request, stop, claim) =
+        (request(rules, objective, 1), StopToken::new(), CertificateClaim { bound, moves: None });
     let task = request.task(board)?;
     let (form, refuted) = (CertificateForm::Records, RefutedSets::default());
-    let certificates = task.certificates().expect("it has certificates");
+    let certificates = task.as_certifiable().expect("it has certificates");
     let made = certificates.certify(&claim, form, refuted, &without_limits(1, &stop));
     made.map(|certificate| certificate.bytes)
 }
@@ -221,12 +222,12 @@ fn forgeries_are_refused() {
 fn limits_hold_in_making_and_in_checking() {
     let board = random_board(&mut rng(184), 6, 6, 3);
     let request = request(Rules::default(), Goal::Clicks, 1);
-    let (stop, claim) = (StopToken::new(), Claim { bound: 12, moves: None });
+    let (stop, claim) = (StopToken::new(), CertificateClaim { bound: 12, moves: None });
     let mut context = without_limits(1, &stop);
     context.limits = Limits { expansions: Some(300), ..Limits::default() };
     let task = request.task(&board).expect("a board");
     let (form, refuted) = (CertificateForm::Records, RefutedSets::default());
-    let stopped = task.certificates().expect("it has certificates").certify(&claim, form, refuted, &context);
+    let stopped = task.as_certifiable().expect("it has certificates").certify(&claim, form, refuted, &context);
     assert!(matches!(stopped, Err(PuzzleError::NotCertified { reason: NotClosed::Stopped(_), .. })), "{stopped:?}");
     let many = [format!("{HEAD}0 0\n90000000\n").into_bytes(), vec![1; 100_000_000]].concat();
     assert!(check(&many, 64 << 20).unwrap_err().contains("bytes of memory"));

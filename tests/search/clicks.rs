@@ -4,7 +4,7 @@ use crate::common::{Setting, board, clickomania_engines, is_long, random_board, 
 use crate::engines::Engines;
 use gridhunt::hunt::Request;
 use gridhunt::hunt::solve_board;
-use gridhunt::puzzles::{PuzzleId, Values};
+use gridhunt::puzzles::{OptionValues, PuzzleId};
 use gridhunt_boards::{
     Board, BoardReader, Cell, Corner, EMPTY, Format, GenerateSpec, ReadOptions, Start, generate, write_board,
 };
@@ -425,7 +425,7 @@ fn other_objectives_begin_with_a_clear() {
         let board = random_board(&mut rng, 10, 10, 5);
         let limits = Limits { expansions: Some(200_000), ..Limits::default() };
         let solve = |goal| {
-            let options = Values::from(&Options { goal, ..Options::default() });
+            let options = OptionValues::from(&Options { goal, ..Options::default() });
             let request = Request { domain, options, limits, threads: 1, ..Request::default() };
             solve_board(&board, &request, &Silent, &StopToken::new()).expect("a sound board")
         };

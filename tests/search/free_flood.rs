@@ -216,14 +216,14 @@ fn solutions_are_read_replayed_and_gone_on_with() {
     for text in forms {
         let mut solutions =
             Solutions::new("s", Box::new(std::io::Cursor::new(text.clone().into_bytes()))).unwrap().expecting(1);
-        let written = task.read(&mut solutions).expect("a solution").expect("a solution");
+        let written = task.read_solution(&mut solutions).expect("a solution").expect("a solution");
         let verdict = written.verdict().result.expect("a right solution");
         assert_eq!(Some(verdict.value), record.cost.map(i64::from), "{text}");
-        let start = written.start(1).expect("a position");
+        let start = written.start_after(1).expect("a position");
         let rest = request.task(&start.entry.board).expect("a task");
         assert_eq!(rest.replay(&start.known.expect("the rest")).expect("a solution"), moves[1..], "{text}");
         let mut film = written.playback().expect("a film");
-        assert_eq!(film.steps(), moves.len());
+        assert_eq!(film.step_count(), moves.len());
         let last = (0..=moves.len()).map(|step| film.frame(step).expect("a frame")).last();
         assert!(last.expect("a frame").caption.contains(", 0 cells to get colour "), "{text}");
     }

@@ -1,7 +1,7 @@
 //! Boards searched the way the program does it: engine, bound and domain by their names.
 
 use gridhunt::hunt::Request;
-use gridhunt::hunt::{Batch, BoardResult, HuntError, Parallel, solve_board};
+use gridhunt::hunt::{Batch, BoardResult, HuntError, Parallelism, solve_board};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_search::engine::{StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, Silent, StopReason, StopToken};
@@ -50,13 +50,13 @@ fn what_does_not_go_together_is_refused() {
 fn a_limit_of_one_board_leaves_the_others_alone() {
     let cells = (0..100u32).map(|i| (i * i % 7 % 5) as u8).collect();
     let board = Board::new("b", 10, 10, cells, usual_symbols(5), Cell::default()).unwrap();
-    for parallel in Parallel::ALL {
+    for parallel in Parallelism::ALL {
         let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
         let (request, stop) = (Request { limits, threads: 2, ..Request::default() }, StopToken::new());
         let batch = Batch {
             request: &request,
             parallel,
-            audience: &Silent,
+            observer: &Silent,
             stop: &stop,
             run: None,
             strict: true,

@@ -1,7 +1,7 @@
 //! The registry of puzzles: every puzzle is complete.
 
 use gridhunt::hunt::{BoardRecord, Config, HuntError, Request, solve_board};
-use gridhunt::puzzles::{BoundName, Drawing, EngineKind, PuzzleError, PuzzleId, Values};
+use gridhunt::puzzles::{BoundName, Drawing, EngineKind, OptionValues, PuzzleError, PuzzleId};
 use gridhunt_boards::{Board, BoardReader, Cell, ReadOptions, Style, usual_symbols};
 use gridhunt_clickomania::{Columns, Goal, Options, Rules};
 use gridhunt_search::engine::{PARAMETERS, Parameters, Status};
@@ -36,7 +36,7 @@ fn requests(domain: PuzzleId) -> Vec<Request> {
         let request = request.clone();
         Columns::ALL.map(|columns| {
             let rules = Rules { columns, ..Rules::default() };
-            let options = Values::from(&Options { goal, rules, ..Options::default() });
+            let options = OptionValues::from(&Options { goal, rules, ..Options::default() });
             Request { options, ..request.clone() }
         })
     };
@@ -77,7 +77,7 @@ fn each_engine_of_a_puzzle_searches_a_shipped_board() {
                     // A solution was replayed, and has moves as text.
                     assert!(report.cost.is_none_or(|_| !report.moves.is_empty()), "{puzzle} with {engine:?}");
                 }
-                Err(HuntError::Puzzle(PuzzleError::Engine { .. })) => {
+                Err(HuntError::Puzzle(PuzzleError::UnsupportedEngine { .. })) => {
                     assert!(!puzzle.info().supports(engine), "{puzzle} with {engine:?}")
                 }
                 Err(error) => panic!("{puzzle} with {engine:?}: {error}"),
@@ -93,7 +93,7 @@ fn each_bound_of_a_puzzle_guides_a_search() {
     for puzzle in PuzzleId::all() {
         for info in puzzle.info().bounds {
             let name: BoundName = info.name.parse().expect("a bound");
-            assert!(name.is_of(puzzle) && !info.summary.is_empty(), "{name}");
+            assert!(name.belongs_to(puzzle) && !info.summary.is_empty(), "{name}");
             let mut searches = 0;
             for board in [&small_board(puzzle), &line] {
                 for request in requests(puzzle) {
@@ -102,7 +102,7 @@ fn each_bound_of_a_puzzle_guides_a_search() {
                             searches += 1;
                             assert!(report.status != Status::Unsolvable || report.cost.is_none());
                         }
-                        Err(HuntError::Puzzle(PuzzleError::Bound { bound, .. })) => assert_eq!(bound, name),
+                        Err(HuntError::Puzzle(PuzzleError::InapplicableBound { bound, .. })) => assert_eq!(bound, name),
                         Err(error) => panic!("{puzzle} with {name}: {error}"),
                     }
                 }
@@ -116,13 +116,13 @@ fn each_bound_of_a_puzzle_guides_a_search() {
 fn each_puzzle_draws_its_board_and_refuses_boards_of_others() {
     for puzzle in PuzzleId::all() {
         let board = small_board(puzzle);
-        let drawing = Drawing::new(&board, &puzzle.still(&board).expect("a frame"), Style::Plain);
-        assert!(drawing.head.starts_with(board.name()), "{}", drawing.head);
+        let drawing = Drawing::new(&board, &puzzle.board_frame(&board).expect("a frame"), Style::Plain);
+        assert!(drawing.heading.starts_with(board.name()), "{}", drawing.heading);
         assert_eq!(drawing.rows.lines().count(), board.rows());
-        let looks_like: Vec<_> = PuzzleId::all().filter(|other| other.recognises(&board).is_some()).collect();
+        let looks_like: Vec<_> = PuzzleId::all().filter(|other| other.distinctive_cells(&board).is_some()).collect();
         assert!(looks_like.is_empty() || looks_like == [puzzle], "{puzzle}: {looks_like:?}");
         for other in PuzzleId::all().filter(|other| *other != puzzle && looks_like == [puzzle]) {
-            let error = other.task_of(&board, &Values::default()).map(drop).unwrap_err();
+            let error = other.checked_task(&board, &OptionValues::default()).map(drop).unwrap_err();
             assert!(error.to_string().ends_with(&format!("expected --domain {puzzle}")), "{error}");
         }
     }

@@ -7,8 +7,9 @@ use gridhunt_boards::{
     WrittenProgram, plural,
 };
 use gridhunt_puzzle::{
-    Level, Method, Objective, Playback, ProgramRun, ProgramStep, Programs, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
-    Remark, Result, Solutions, Start, Task, TaskInfo, Values, Verdict, Verified, Written,
+    CandidateSolution, Level, Objective, OptionValues, Playback, ProgramRun, ProgramStep, ProgramTask, Puzzle,
+    PuzzleError, PuzzleId, PuzzleInfo, Remark, Result, SearchMethod, Solutions, StartPosition, Task, TaskInfo,
+    ValidSolution, Verdict,
 };
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, Outcome, Solution, Statistics};
@@ -60,11 +61,11 @@ impl Puzzle for BunnyPuzzle {
         &INFO
     }
 
-    fn recognises(&self, board: &Board) -> Option<&'static str> {
+    fn distinctive_cells(&self, board: &Board) -> Option<&'static str> {
         board.is_bunny().then_some("squares of the bunny")
     }
 
-    fn still(&self, board: &Board) -> Result<Frame> {
+    fn board_frame(&self, board: &Board) -> Result<Frame> {
         check_squares(board)?;
         let left = board.cells().iter().filter(|&&cell| cell == UNMARKED).count();
         let caption = format!("{} x {}, {left} squares to mark", board.rows(), board.cols());
@@ -73,16 +74,16 @@ impl Puzzle for BunnyPuzzle {
         Ok(Frame { caption, cells: board.contents().collect(), marks })
     }
 
-    fn task<'b>(&self, board: &'b Board, _: &Values) -> Result<Box<dyn Task + 'b>> {
+    fn task<'b>(&self, board: &'b Board, _: &OptionValues) -> Result<Box<dyn Task + 'b>> {
         check_squares(board)?;
-        let info = TaskInfo { puzzle: PuzzleId::of(&BunnyPuzzle), board, objective: TOKENS, facts: Vec::new() };
+        let info = TaskInfo { puzzle: PuzzleId::new(&BunnyPuzzle), board, objective: TOKENS, facts: Vec::new() };
         Ok(Box::new(BunnyTask { info, board }))
     }
 
-    fn generate(&self, kind: &str, fill: u32, spec: &GenerateSpec, _: &Values, index: u64) -> Result<Board> {
+    fn generate(&self, kind: &str, fill: u32, spec: &GenerateSpec, _: &OptionValues, index: u64) -> Result<Board> {
         let expected = INFO.kinds;
         let kind = if kind.is_empty() { expected[0] } else { kind };
-        let kind = kind.parse().map_err(|_| PuzzleError::Kind { found: kind.to_owned(), expected })?;
+        let kind = kind.parse().map_err(|_| PuzzleError::UnknownKind { found: kind.to_owned(), expected })?;
         Ok(generate_board(spec, kind, fill, index)?)
     }
 }
@@ -93,7 +94,7 @@ fn check_squares(board: &Board) -> Result<()> {
         return Ok(());
     }
     let (board, found) = (board.name().to_owned(), format!("the colours {}", board.symbols().join(" ")));
-    Err(PuzzleError::Cells { board, found, expected: "squares of the bunny: # and O, and a start" })
+    Err(PuzzleError::InvalidCells { board, found, expected: "squares of the bunny: # and O, and a start" })
 }
 
 /// A board of squares.
@@ -104,7 +105,7 @@ struct BunnyTask<'b> {
 
 impl BunnyTask<'_> {
     fn fail(&self, reason: impl ToString) -> PuzzleError {
-        PuzzleError::solution(self.board, reason)
+        PuzzleError::invalid_solution(self.board, reason)
     }
 }
 
@@ -113,8 +114,8 @@ impl Task for BunnyTask<'_> {
         &self.info
     }
 
-    fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
-        let unable = || PuzzleError::Engine { engine: method.engine, domain: self.info.puzzle };
+    fn search(&self, method: &SearchMethod<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+        let unable = || PuzzleError::UnsupportedEngine { engine: method.engine, domain: self.info.puzzle };
         let engine = ProgramEngine::from_name(method.engine.name()).ok_or_else(unable)?;
         let machine = BunnyMachine::new(self.board);
         let Some(cell) = machine.unreachable() else {
@@ -135,12 +136,15 @@ impl Task for BunnyTask<'_> {
         Ok(vec![program.to_string()])
     }
 
-    fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
+    fn read_solution<'t>(
+        &'t self,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
         let written = solutions.next_program()?;
-        Ok(written.map(|written| Box::new(ReadProgram { task: self, written }) as Box<dyn Written<'t> + 't>))
+        Ok(written.map(|written| Box::new(ReadProgram { task: self, written }) as Box<dyn CandidateSolution<'t> + 't>))
     }
 
-    fn programs(&self) -> Option<&dyn Programs> {
+    fn as_program_task(&self) -> Option<&dyn ProgramTask> {
         Some(self)
     }
 }
@@ -151,18 +155,18 @@ struct ReadProgram<'t> {
     written: WrittenProgram,
 }
 
-impl<'t> Written<'t> for ReadProgram<'t> {
+impl<'t> CandidateSolution<'t> for ReadProgram<'t> {
     fn verdict(&self) -> Verdict {
         let replayed = verify_program(self.task.board, &self.written.program, self.written.cost);
-        let describe = |ProgramReplay { cost, steps }| Verified {
+        let describe = |ProgramReplay { cost, steps }| ValidSolution {
             value: cost.into(),
             remarks: vec![Remark::Count(cost.into(), "token", "tokens"), Remark::Count(steps, "step", "steps")],
-            wasted: Vec::new(),
+            wasted_moves: Vec::new(),
         };
         Verdict::new(self.written.board.clone(), replayed, describe, |_| None)
     }
 
-    fn start(&self, after: usize) -> Result<Start> {
+    fn start_after(&self, after: usize) -> Result<StartPosition> {
         let (task, program) = (self.task, &self.written.program);
         if after > 0 {
             // A program has no position that another program could start from: its loops are still open.
@@ -170,7 +174,7 @@ impl<'t> Written<'t> for ReadProgram<'t> {
         }
         let replay = verify_program(task.board, program, None).map_err(|error| task.fail(error))?;
         let known = Solution { cost: replay.cost, moves: program.codes() };
-        Ok(Start { entry: Entry { board: task.board.clone(), published: None }, known: Some(known) })
+        Ok(StartPosition { entry: Entry { board: task.board.clone(), published: None }, solution: Some(known) })
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
@@ -181,7 +185,7 @@ impl<'t> Written<'t> for ReadProgram<'t> {
     }
 }
 
-impl Programs for BunnyTask<'_> {
+impl ProgramTask for BunnyTask<'_> {
     fn run(&self, text: &str, most: usize) -> Result<ProgramRun> {
         let program: Program = text.parse().map_err(|error: ProgramError| self.fail(error))?;
         let mut play = ProgramPlay::new(self.board, &program).map_err(|error| self.fail(error))?;
@@ -195,14 +199,14 @@ impl Programs for BunnyTask<'_> {
                 continue;
             }
             let (cell, direction) = play.bunny();
-            let faces = match direction {
+            let direction = match direction {
                 Direction::East => 0,
                 Direction::South => 1,
                 Direction::West => 2,
                 Direction::North => 3,
             };
-            let (instruction, left) = (INSTRUCTIONS[usize::from(instruction)], play.left());
-            steps.push(ProgramStep { instruction, cell, faces, left });
+            let (instruction, unmarked_count) = (INSTRUCTIONS[usize::from(instruction)], play.left());
+            steps.push(ProgramStep { instruction, cell, direction, unmarked_count });
         }
         let (all, left) = (play.steps(), play.left());
         let squares = if left == 1 { "1 square is left".to_owned() } else { format!("{left} squares are left") };
@@ -211,7 +215,14 @@ impl Programs for BunnyTask<'_> {
             (_, true) => Some(format!("{squares} after {}", plural(all as usize, "step"))),
             (_, false) => Some(format!("{squares} after {all} steps, and no more are played")),
         };
-        Ok(ProgramRun { program: program.to_string(), tokens: program.cost(), steps, all, left, fault })
+        Ok(ProgramRun {
+            program: program.to_string(),
+            token_count: program.cost(),
+            steps,
+            step_count: all,
+            unmarked_count: left,
+            failure: fault,
+        })
     }
 }
 

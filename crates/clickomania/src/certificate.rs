@@ -3,8 +3,8 @@
 use super::{Column, Game, GameBound, GameBoundKind, Options, Visitor, with_scored_game};
 use crate::{Columns, Goal, Rules};
 use gridhunt_boards::Board;
-use gridhunt_puzzle::certificate;
-use gridhunt_puzzle::{BoundCertificate, Claim, PuzzleError};
+use gridhunt_puzzle::build_certificate;
+use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Closure, Context, NotClosed, enumerate};
 use gridhunt_search::expand::Problem;
@@ -19,7 +19,7 @@ use std::fmt::Write;
 pub(super) fn certify(
     board: &Board,
     options: &Options,
-    claim: &Claim<'_>,
+    claim: &CertificateClaim<'_>,
     context: &Context<'_>,
 ) -> Result<BoundCertificate, PuzzleError> {
     let (goal, bound) = match (options.goal, claim.bound) {
@@ -29,8 +29,8 @@ pub(super) fn certify(
     };
     // The moves number the groups in the order of the format.
     let game = Options { rules: options.rules, goal, ..Options::default() };
-    let close = |f| with_scored_game(board, &game, Close { f, context }).map_err(PuzzleError::position);
-    certificate(board, bound, close, |records| head(board, &game, &Claim { bound, ..*claim }, records))
+    let close = |f| with_scored_game(board, &game, Close { f, context }).map_err(PuzzleError::invalid_position);
+    build_certificate(board, bound, close, |records| head(board, &game, &CertificateClaim { bound, ..*claim }, records))
 }
 
 struct Close<'a> {
@@ -60,7 +60,7 @@ pub(super) fn rules(board: &Board, rules: Rules) -> [usize; 3] {
 }
 
 /// Writes the text before the codes.
-fn head(board: &Board, game: &Options, claim: &Claim<'_>, records: usize) -> String {
+fn head(board: &Board, game: &Options, claim: &CertificateClaim<'_>, records: usize) -> String {
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
     let mut text = format!("GHCERT 1 clickomania\n{rows} {cols} {colours} {}\n", claim.bound);
     let goal = match game.goal {

@@ -3,7 +3,7 @@
 use crate::replay::ClickPlay;
 use crate::{Goal, Options, Rules};
 use gridhunt_boards::{Board, Cell, EMPTY, Frame, Mark, plural};
-use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, Standing, position};
+use gridhunt_puzzle::{GameStatus, Gameplay, LegalMove, PuzzleError, Result, position_after};
 
 /// A game that somebody plays.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ impl<'b> ClickGame<'b> {
 
 impl Gameplay for ClickGame<'_> {
     /// The groups that may be clicked, by their first cells in row order.
-    fn choices(&self) -> Vec<Choice> {
+    fn legal_moves(&self) -> Vec<LegalMove> {
         let mut seen = vec![false; self.play.cells().len()];
         let mut choices = Vec::new();
         for index in 0..seen.len() {
@@ -39,14 +39,14 @@ impl Gameplay for ClickGame<'_> {
             let Ok(mut cells) = self.play.group_of(self.sizes.len() + 1, cell) else { continue };
             cells.sort_unstable();
             cells.iter().for_each(|&index| seen[index] = true);
-            choices.push(Choice { name: cell.to_string(), cells, colour: None });
+            choices.push(LegalMove { name: cell.to_string(), cells, colour: None });
         }
         choices
     }
 
     fn play(&mut self, name: &str) -> Result<()> {
         let number = self.sizes.len() + 1;
-        let fail = |reason: String| PuzzleError::solution(self.board, reason);
+        let fail = |reason: String| PuzzleError::invalid_solution(self.board, reason);
         let unknown = || fail(format!("click {number}: found {name}, expected a cell: row,column from 1"));
         let cell = cell_named(name).ok_or_else(unknown)?;
         let size = self.play.click(number, cell).map_err(|error| fail(error.to_string()))?;
@@ -54,7 +54,7 @@ impl Gameplay for ClickGame<'_> {
         Ok(())
     }
 
-    fn means(&self, name: &str, choice: &Choice) -> bool {
+    fn is_name_of(&self, name: &str, choice: &LegalMove) -> bool {
         let is_inside = |cell: &Cell| cell.row < self.board.rows() && cell.col < self.board.cols();
         cell_named(name).filter(is_inside).is_some_and(|cell| choice.cells.contains(&self.board.index(cell)))
     }
@@ -63,7 +63,7 @@ impl Gameplay for ClickGame<'_> {
         Box::new(self.clone())
     }
 
-    fn standing(&self) -> Standing {
+    fn status(&self) -> GameStatus {
         let (moves, left) = (self.sizes.len(), self.play.left());
         let Options { goal, scoring, .. } = self.options;
         let points = |&size: &usize| scoring.points.value(u32::try_from(size).unwrap_or(u32::MAX));
@@ -73,14 +73,14 @@ impl Gameplay for ClickGame<'_> {
             Goal::Score => self.sizes.iter().map(|size| points(size).unwrap_or(0)).sum(),
             Goal::Clear | Goal::Left => 0,
         };
-        let value_of_end = match goal {
+        let final_value = match goal {
             Goal::Clear | Goal::Clicks => (left == 0).then_some(value),
             Goal::Left => Some(left as i64),
             Goal::Score => self.play.score(scoring, &self.sizes).ok(),
         };
         let mut cells = (0..self.play.cells().len()).map(|index| self.board.cell(index));
         let is_over = cells.all(|cell| self.play.group_of(moves + 1, cell).is_err());
-        Standing { moves, value, value_of_end, is_solved: left == 0, is_over }
+        GameStatus { move_count: moves, value, final_value, is_solved: left == 0, is_over }
     }
 
     fn move_word(&self) -> &'static str {
@@ -92,7 +92,7 @@ impl Gameplay for ClickGame<'_> {
     }
 
     fn position(&self) -> Result<Board> {
-        position(self.board, self.sizes.len(), cells_of(&self.play))
+        position_after(self.board, self.sizes.len(), cells_of(&self.play))
     }
 }
 
@@ -105,9 +105,9 @@ pub fn cell_named(name: &str) -> Option<Cell> {
 
 /// Plays these clicks. Returns the game after them.
 pub fn clicked_on<'b>(board: &'b Board, rules: Rules, clicks: &[Cell]) -> Result<ClickPlay<'b>> {
-    let mut play = ClickPlay::new(board, rules).map_err(PuzzleError::position)?;
+    let mut play = ClickPlay::new(board, rules).map_err(PuzzleError::invalid_position)?;
     for (number, &cell) in (1..).zip(clicks) {
-        play.click(number, cell).map_err(|error| PuzzleError::solution(board, error))?;
+        play.click(number, cell).map_err(|error| PuzzleError::invalid_solution(board, error))?;
     }
     Ok(play)
 }

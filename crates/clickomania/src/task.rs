@@ -9,9 +9,10 @@ use crate::{
 };
 use gridhunt_boards::{Board, BoardError, Cell, Frame, GenerateSpec, Mark, WrittenClicks, generate, plural};
 use gridhunt_puzzle::{
-    BoundCertificate, BoundInfo, BoundName, CertificateForm, Certificates, CertifiedBoard, Claim, EngineKind, Gameplay,
-    Level, Method, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo, Remark, Result, Solutions, SpaceFactory, Start,
-    States, Task, TaskInfo, Values, Verdict, Verified, Visit, Written, search_states,
+    BoundCertificate, BoundInfo, BoundName, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm,
+    CertifiedBoard, EngineKind, Gameplay, Level, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
+    Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StartPosition, StateTask, Task, TaskInfo,
+    ValidSolution, Verdict, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, Outcome, RefutedSets, Solution, StateEngine};
@@ -67,29 +68,29 @@ impl Puzzle for ClickomaniaPuzzle {
         &INFO
     }
 
-    fn rules(&self, values: &Values) -> String {
+    fn rules(&self, values: &OptionValues) -> String {
         Options::of(values).to_string()
     }
 
-    fn still(&self, board: &Board) -> Result<Frame> {
+    fn board_frame(&self, board: &Board) -> Result<Frame> {
         let caption = format!("{} x {}, {}", board.rows(), board.cols(), plural(board.colours(), "colour"));
         let cells: Vec<_> = board.contents().collect();
         Ok(Frame { caption, marks: vec![Mark::None; cells.len()], cells })
     }
 
-    fn task<'b>(&self, board: &'b Board, values: &Values) -> Result<Box<dyn Task + 'b>> {
+    fn task<'b>(&self, board: &'b Board, values: &OptionValues) -> Result<Box<dyn Task + 'b>> {
         let options = Options::of(values);
-        check_fallen(board, options.rules).map_err(PuzzleError::position)?;
+        check_fallen(board, options.rules).map_err(PuzzleError::invalid_position)?;
         let objective = options.objective(board)?;
-        let info = TaskInfo { puzzle: PuzzleId::of(&ClickomaniaPuzzle), board, objective, facts: options.facts() };
+        let info = TaskInfo { puzzle: PuzzleId::new(&ClickomaniaPuzzle), board, objective, facts: options.facts() };
         Ok(Box::new(ClickTask { info, board, options }))
     }
 
-    fn generate(&self, kind: &str, _: u32, spec: &GenerateSpec, values: &Values, index: u64) -> Result<Board> {
+    fn generate(&self, kind: &str, _: u32, spec: &GenerateSpec, values: &OptionValues, index: u64) -> Result<Board> {
         match kind {
             "" => Ok(generate(spec, index)?),
             "clearable" => Ok(generate_clearable(spec, Options::of(values).rules, index)?.0),
-            kind => Err(PuzzleError::Kind { found: kind.to_owned(), expected: INFO.kinds }),
+            kind => Err(PuzzleError::UnknownKind { found: kind.to_owned(), expected: INFO.kinds }),
         }
     }
 }
@@ -124,15 +125,15 @@ impl Task for ClickTask<'_> {
         &self.info
     }
 
-    fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+    fn search(&self, method: &SearchMethod<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
         let has_stored_states = match self.options.goal {
             Goal::Score if method.engine.info.proves => {
                 let (board, Options { rules, scoring, .. }) = (self.board, &self.options);
-                let table = score_table(board, *rules, scoring).map_err(PuzzleError::position)?;
+                let table = score_table(board, *rules, scoring).map_err(PuzzleError::invalid_position)?;
                 let (found, most) = (table.loss_at_once(), MOST_SCORE);
                 if found > most && method.engine != EngineKind::AUTO {
                     let (board, engine) = (board.name().to_owned(), method.engine.name());
-                    return Err(PuzzleError::TooDear { board, engine, found, most });
+                    return Err(PuzzleError::CostTooLarge { board, engine, found, most });
                 }
                 found <= most
             }
@@ -146,17 +147,20 @@ impl Task for ClickTask<'_> {
         self.check(solution, &clicks.map_err(|error| error.to_string())?)
     }
 
-    fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
+    fn read_solution<'t>(
+        &'t self,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
         let merit = |clicks: &[Cell]| self.verify(clicks, None).is_ok().into();
         let written = solutions.next_clicks((self.board.rows(), self.board.cols()), merit)?;
-        Ok(written.map(|written| Box::new(ReadClicks { task: self, written }) as Box<dyn Written<'t> + 't>))
+        Ok(written.map(|written| Box::new(ReadClicks { task: self, written }) as Box<dyn CandidateSolution<'t> + 't>))
     }
 
-    fn states(&self) -> Option<&dyn States> {
+    fn as_state_task(&self) -> Option<&dyn StateTask> {
         Some(self)
     }
 
-    fn certificates(&self) -> Option<&dyn Certificates> {
+    fn as_certifiable(&self) -> Option<&dyn CertifiableTask> {
         Some(self)
     }
 
@@ -171,7 +175,7 @@ struct ReadClicks<'t> {
     written: WrittenClicks,
 }
 
-impl<'t> Written<'t> for ReadClicks<'t> {
+impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
     fn verdict(&self) -> Verdict {
         let WrittenClicks { clicks, cost, score, board } = &self.written;
         let claimed = match self.task.options.goal {
@@ -180,25 +184,26 @@ impl<'t> Written<'t> for ReadClicks<'t> {
         };
         let replayed = self.task.verify(clicks, claimed);
         let many = clicks.len();
-        let describe = |(value, replay)| Verified { value, remarks: remarks(many, &replay), wasted: Vec::new() };
+        let describe =
+            |(value, replay)| ValidSolution { value, remarks: remarks(many, &replay), wasted_moves: Vec::new() };
         Verdict::new(board.clone(), replayed, describe, ClickError::failed_move)
     }
 
-    fn start(&self, after: usize) -> Result<Start> {
+    fn start_after(&self, after: usize) -> Result<StartPosition> {
         let (board, options) = (self.task.board, &self.task.options);
         let cells = |played: &[Cell]| Ok(cells_of(&clicked_on(board, options.rules, played)?));
         let known = |position: &Board, rest: &[Cell]| match verify_clicks(position, options.judged_by(), rest, None) {
             Ok((value, _)) => Ok(Ok(solution_of(position, options, rest, value)?)),
             Err(error @ ClickError::Incomplete { .. }) => Ok(Err(error.to_string())),
-            Err(error) => Err(PuzzleError::solution(position, error)),
+            Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        Start::after(board, (after, "clicks"), &self.written.clicks, cells, known)
+        StartPosition::after_moves(board, (after, "clicks"), &self.written.clicks, cells, known)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
         let (board, rules) = (self.task.board, self.task.options.rules);
         let clicks = self.written.clicks;
-        let fail = |error| PuzzleError::solution(board, error);
+        let fail = |error| PuzzleError::invalid_solution(board, error);
         replay_clicks(board, rules, &Scoring::default(), &clicks).map_err(fail)?;
         let mut play = clicked_on(board, rules, &[])?;
         let (mut done, mut last) = (0, String::new());
@@ -220,10 +225,10 @@ impl<'t> Written<'t> for ReadClicks<'t> {
     }
 }
 
-impl Certificates for ClickTask<'_> {
+impl CertifiableTask for ClickTask<'_> {
     fn certify(
         &self,
-        claim: &Claim<'_>,
+        claim: &CertificateClaim<'_>,
         form: CertificateForm,
         _: RefutedSets,
         context: &Context<'_>,
@@ -233,7 +238,7 @@ impl Certificates for ClickTask<'_> {
     }
 
     fn check_form(&self, form: CertificateForm) -> Result<()> {
-        let refuse = |found, expected| Err(PuzzleError::NoCertificatesOf { found, expected });
+        let refuse = |found, expected| Err(PuzzleError::NotCertifiable { found, expected });
         match (form, self.options.goal) {
             (CertificateForm::Records, Goal::Clear | Goal::Clicks | Goal::Left) => Ok(()),
             (CertificateForm::Records, Goal::Score) => refuse("the objective score", "clear, clicks or left"),
@@ -243,14 +248,14 @@ impl Certificates for ClickTask<'_> {
     }
 
     fn certified_board(&self) -> CertifiedBoard {
-        CertifiedBoard { rules: certificate::rules(self.board, self.options.rules).to_vec(), empty: Some(0) }
+        CertifiedBoard { rules: certificate::rules(self.board, self.options.rules).to_vec(), empty_cell: Some(0) }
     }
 }
 
-impl States for ClickTask<'_> {
-    fn with_spaces(&self, visit: Visit<'_>) -> Result<()> {
+impl StateTask for ClickTask<'_> {
+    fn with_spaces(&self, visit: SpaceVisitor<'_>) -> Result<()> {
         let visitor = Typed { board: self.board, visit };
-        with_scored_game(self.board, &self.options, visitor).map_err(PuzzleError::position)?
+        with_scored_game(self.board, &self.options, visitor).map_err(PuzzleError::invalid_position)?
     }
 
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
@@ -267,11 +272,11 @@ impl States for ClickTask<'_> {
 
 /// Turns clicks that the plain rules accept into a solution with this value.
 fn solution_of(board: &Board, options: &Options, clicks: &[Cell], value: i64) -> Result<Solution> {
-    let moves = with_scored_game(board, options, Moves(clicks)).map_err(PuzzleError::position)?;
+    let moves = with_scored_game(board, options, Moves(clicks)).map_err(PuzzleError::invalid_position)?;
     let cost = options
         .objective(board)?
         .cost(value)
-        .ok_or_else(|| PuzzleError::solution(board, format!("found the value {value}")))?;
+        .ok_or_else(|| PuzzleError::invalid_solution(board, format!("found the value {value}")))?;
     Ok(Solution { cost, moves })
 }
 
@@ -311,7 +316,7 @@ impl Visitor for Moves<'_> {
 /// Passes the search spaces of the game to `visit`.
 struct Typed<'a> {
     board: &'a Board,
-    visit: Visit<'a>,
+    visit: SpaceVisitor<'a>,
 }
 
 impl Visitor for Typed<'_> {
@@ -330,23 +335,23 @@ struct GameSpaces<'p, 'a, T: Column, const C: usize, const P: usize> {
 
 impl<'p, T: Column, const C: usize, const P: usize> SpaceFactory<'p> for GameSpaces<'p, '_, T, C, P> {
     fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
-        let Some(name) = bound else { return Ok(self.plain()) };
+        let Some(name) = bound else { return Ok(self.fast_space()) };
         let kind = GameBoundKind::ALL.into_iter().find(|kind| kind.name() == name.as_str());
         let bound = kind.and_then(|kind| GameBound::new(self.game, kind));
-        let bound = bound.ok_or_else(|| PuzzleError::Bound {
+        let bound = bound.ok_or_else(|| PuzzleError::InapplicableBound {
             board: self.board.name().to_owned(),
             bound: name.clone(),
             objective: self.game.objective().name(),
-            known: self.applicable(),
+            known: self.applicable_bounds(),
         })?;
         Ok(Box::new(Problem::new(self.game, bound)))
     }
 
-    fn plain(&self) -> Box<dyn StateSpace + 'p> {
+    fn fast_space(&self) -> Box<dyn StateSpace + 'p> {
         Box::new(Problem::new(self.game, GameBound::best(self.game)))
     }
 
-    fn applicable(&self) -> Vec<&'static str> {
+    fn applicable_bounds(&self) -> Vec<&'static str> {
         GameBoundKind::ALL.into_iter().filter(|kind| kind.knows(self.game)).map(GameBoundKind::name).collect()
     }
 }
@@ -362,12 +367,12 @@ mod tests {
         let row = Board::new("row", 1, 4, vec![0, 1, 1, 0], usual_symbols(2), Cell::default()).unwrap();
         let solution = Solution { cost, moves: vec![0; clicks.len()] };
         let clicks: Vec<_> = clicks.iter().map(|&(row, col)| Cell { row, col }).collect();
-        let mut values = Values::default();
+        let mut values = OptionValues::default();
         let objective = OPTIONS.iter().find(|option| option.name == "objective").unwrap();
         values.set(objective, goal.name()).unwrap();
         let options = Options::of(&values);
         let info = TaskInfo {
-            puzzle: PuzzleId::of(&ClickomaniaPuzzle),
+            puzzle: PuzzleId::new(&ClickomaniaPuzzle),
             board: &row,
             objective: options.objective(&row).unwrap(),
             facts: Vec::new(),

@@ -2,7 +2,9 @@
 
 use crate::{Columns, Goal, Rules, ScoreRule, Scoring, score_table};
 use gridhunt_boards::{Board, Corner, whole_number};
-use gridhunt_puzzle::{Direction, Fact, FactInfo, FactValue, Objective, PuzzleError, PuzzleOption, Result, Values};
+use gridhunt_puzzle::{
+    Fact, FactInfo, FactValue, Objective, ObjectiveSense, OptionValues, PuzzleError, PuzzleOption, Result,
+};
 use std::fmt;
 use std::str::FromStr;
 
@@ -112,7 +114,7 @@ fn bonus(text: &str) -> Result<u32, gridhunt_boards::OptionError> {
 const CLICKS: Objective = Objective {
     name: "clicks",
     unit: ["click", "clicks"],
-    direction: Direction::Least,
+    sense: ObjectiveSense::Minimise,
     counts_moves: true,
     is_published: false,
     done: "cleared",
@@ -121,13 +123,13 @@ const CLICKS: Objective = Objective {
 
 /// The objective of each goal. The ceiling of the score depends on the board.
 pub(crate) const OBJECTIVES: [Objective; 4] = [
-    Objective { name: "clear", direction: Direction::Reach, counts_moves: false, ..CLICKS },
+    Objective { name: "clear", sense: ObjectiveSense::Reach, counts_moves: false, ..CLICKS },
     CLICKS,
     Objective { name: "left", unit: ["cell left", "cells left"], counts_moves: false, advice: None, ..CLICKS },
     Objective {
         name: "score",
         unit: ["point", "points"],
-        direction: Direction::Most { ceiling: 0 },
+        sense: ObjectiveSense::Maximise { ceiling: 0 },
         advice: None,
         ..CLICKS
     },
@@ -149,7 +151,7 @@ impl Goal {
 impl Options {
     /// Reads the options from values. An option without a value has its default.
     #[must_use]
-    pub fn of(values: &Values) -> Self {
+    pub fn of(values: &OptionValues) -> Self {
         let usual = Self::default();
         let number = |name: &str, parse: fn(&str) -> Result<u32, gridhunt_boards::OptionError>| {
             values.get(name).and_then(|text| parse(text).ok())
@@ -183,8 +185,8 @@ impl Options {
         match self.goal {
             Goal::Clear | Goal::Clicks | Goal::Left => Ok(self.goal.objective()),
             Goal::Score => {
-                let table = score_table(board, self.rules, &self.scoring).map_err(PuzzleError::position)?;
-                Ok(self.goal.objective().up_to(table.ceiling()))
+                let table = score_table(board, self.rules, &self.scoring).map_err(PuzzleError::invalid_position)?;
+                Ok(self.goal.objective().with_ceiling(table.ceiling()))
             }
         }
     }
@@ -209,7 +211,7 @@ impl Options {
 }
 
 /// The texts of all options.
-impl From<&Options> for Values {
+impl From<&Options> for OptionValues {
     fn from(Options { rules, goal, scoring }: &Options) -> Self {
         let texts = [
             goal.to_string(),

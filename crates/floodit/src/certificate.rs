@@ -5,8 +5,8 @@ use super::bounds::{BoundKind, BoundScratch, FloodBound};
 use super::puzzle::FloodIt;
 use super::{Visitor, check_full, with_puzzle};
 use gridhunt_boards::Board;
-use gridhunt_puzzle::write_number;
-use gridhunt_puzzle::{BoundCertificate, Claim, PuzzleError};
+use gridhunt_puzzle::write_leb128;
+use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError};
 use gridhunt_search::domain::{Cost, LowerBound};
 use gridhunt_search::engine::{Context, NotClosed, RefutedSets, Refuter};
 use gridhunt_search::expand::Problem;
@@ -22,12 +22,12 @@ const MOST_SIDE: usize = 255;
 /// # Errors
 /// When it has empty cells, or too many rows or columns.
 pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
-    check_full(board).map_err(PuzzleError::position)?;
+    check_full(board).map_err(PuzzleError::invalid_position)?;
     if board.rows().max(board.cols()) <= MOST_SIDE {
         return Ok(());
     }
     let (board, rows, cols) = (board.name().to_owned(), board.rows(), board.cols());
-    Err(PuzzleError::LargeForCertificate { board, rows, cols, expected: "255 x 255 for a certificate" })
+    Err(PuzzleError::TooLargeForCertificate { board, rows, cols, expected: "255 x 255 for a certificate" })
 }
 
 /// Makes the certificate of a claim about a board. `refuted` is what a search has refuted.
@@ -36,11 +36,12 @@ pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
 /// When the claim is wrong, and when a limit of `context` is reached.
 pub(super) fn certify(
     board: &Board,
-    claim: &Claim<'_>,
+    claim: &CertificateClaim<'_>,
     refuted: RefutedSets,
     context: &Context<'_>,
 ) -> Result<BoundCertificate, PuzzleError> {
-    let made = with_puzzle(board, Certify { bound: claim.bound, refuted, context }).map_err(PuzzleError::position)?;
+    let made =
+        with_puzzle(board, Certify { bound: claim.bound, refuted, context }).map_err(PuzzleError::invalid_position)?;
     let failed = |reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason };
     let (records, codes) = made.map_err(failed)?;
     Ok(BoundCertificate { bytes: [head(board, claim).into_bytes(), codes].concat(), formula: None, records })
@@ -114,10 +115,10 @@ fn descend<const W: usize>(
                 let child = bits::or(set, &add);
                 let (place, growth) = record_for(&below, &child);
                 if growth > 0 && elimination.evaluate(&puzzle.flood(child), left, &mut scratch).0 >= left {
-                    write_number(0, &mut codes);
+                    write_leb128(0, &mut codes);
                     continue;
                 }
-                write_number((below.len() - place + 1) as u64, &mut codes);
+                write_leb128((below.len() - place + 1) as u64, &mut codes);
                 if place == below.len() {
                     below.push(Record { set: child, no_good: no_good(&child, left - 1).map_err(unsolved)? });
                 }
@@ -154,7 +155,7 @@ fn find_record<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize
 }
 
 /// Writes the text before the codes.
-fn head(board: &Board, claim: &Claim<'_>) -> String {
+fn head(board: &Board, claim: &CertificateClaim<'_>) -> String {
     let numbers = |of: &[u8]| of.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
     let start = board.index(board.start());
@@ -247,7 +248,7 @@ mod tests {
     }
 
     fn proven(board: &Board, bound: Cost, codes: Vec<u8>) -> Result<Proven, String> {
-        check(&[head(board, &Claim { bound, moves: None }).into_bytes(), codes].concat(), 1 << 26)
+        check(&[head(board, &CertificateClaim { bound, moves: None }).into_bytes(), codes].concat(), 1 << 26)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::replay::{FloodPlay, ReplayError};
 use gridhunt_boards::{Board, Frame, Mark, plural};
-use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, Standing, position};
+use gridhunt_puzzle::{GameStatus, Gameplay, LegalMove, PuzzleError, Result, position_after};
 use gridhunt_search::domain::MoveIndex;
 
 /// A game that somebody plays.
@@ -25,20 +25,20 @@ impl<'b> FloodGame<'b> {
 
 impl Gameplay for FloodGame<'_> {
     /// All colours of the board but the flood's own.
-    fn choices(&self) -> Vec<Choice> {
-        if self.standing().is_over {
+    fn legal_moves(&self) -> Vec<LegalMove> {
+        if self.status().is_over {
             return Vec::new();
         }
         let cells = self.play.cells();
         let own = cells[self.board.index(self.board.start())];
         let choice = |(colour, name): (u8, &String)| {
             let cells = (0..cells.len()).filter(|&index| cells[index] == colour).collect();
-            Choice { name: name.clone(), cells, colour: None }
+            LegalMove { name: name.clone(), cells, colour: None }
         };
         (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != own).map(choice).collect()
     }
 
-    fn takes(&self, choice: &Choice) -> Vec<usize> {
+    fn cells_taken(&self, choice: &LegalMove) -> Vec<usize> {
         let mut after = self.clone();
         // A move that the rules refuse takes nothing.
         let _ = after.play(&choice.name);
@@ -48,7 +48,7 @@ impl Gameplay for FloodGame<'_> {
 
     fn play(&mut self, name: &str) -> Result<()> {
         let number = self.moves + 1;
-        let choices = self.choices();
+        let choices = self.legal_moves();
         if !choices.iter().any(|choice| choice.name == name) {
             let names: Vec<_> = choices.into_iter().map(|choice| choice.name).collect();
             let expected = if names.is_empty() {
@@ -56,10 +56,13 @@ impl Gameplay for FloodGame<'_> {
             } else {
                 format!("a colour of the board that the flood does not have: {}", names.join(" "))
             };
-            return Err(PuzzleError::solution(self.board, format!("move {number}: found {name}, expected {expected}")));
+            return Err(PuzzleError::invalid_solution(
+                self.board,
+                format!("move {number}: found {name}, expected {expected}"),
+            ));
         }
         let colour = self.board.symbols().iter().position(|symbol| symbol == name).unwrap_or_default();
-        self.play.play(number, colour as u16).map_err(|error| PuzzleError::solution(self.board, error))?;
+        self.play.play(number, colour as u16).map_err(|error| PuzzleError::invalid_solution(self.board, error))?;
         self.moves = number;
         Ok(())
     }
@@ -68,8 +71,8 @@ impl Gameplay for FloodGame<'_> {
         Box::new(self.clone())
     }
 
-    fn standing(&self) -> Standing {
-        Standing::counted(self.moves, self.play.flooded().iter().all(|is| *is))
+    fn status(&self) -> GameStatus {
+        GameStatus::of_counted_moves(self.moves, self.play.flooded().iter().all(|is| *is))
     }
 
     fn frame(&self) -> Frame {
@@ -77,13 +80,13 @@ impl Gameplay for FloodGame<'_> {
     }
 
     fn position(&self) -> Result<Board> {
-        position(self.board, self.moves, self.play.cells().to_vec())
+        position_after(self.board, self.moves, self.play.cells().to_vec())
     }
 }
 
 /// Plays these moves. Returns the game after them.
 pub fn played_on<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<'b>> {
-    let fail = |error: ReplayError| PuzzleError::solution(board, error);
+    let fail = |error: ReplayError| PuzzleError::invalid_solution(board, error);
     let mut play = FloodPlay::new(board).map_err(fail)?;
     (1..).zip(moves).try_for_each(|(number, &colour)| play.play(number, colour)).map_err(fail)?;
     Ok(play)

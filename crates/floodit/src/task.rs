@@ -5,9 +5,10 @@ use crate::replay::{Certificate, ReplayError, replay, verify_solution};
 use crate::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
 use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenSolution, plural};
 use gridhunt_puzzle::{
-    BoundCertificate, BoundInfo, BoundName, CertificateForm, Certificates, CertifiedBoard, Claim, Gameplay, Level,
-    Method, Objective, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo, Remark, Result, Solutions, SpaceFactory,
-    Start, States, Task, TaskInfo, Values, Verdict, Verified, Visit, Written, search_states,
+    BoundCertificate, BoundInfo, BoundName, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm,
+    CertifiedBoard, Gameplay, Level, Objective, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
+    Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StartPosition, StateTask, Task, TaskInfo,
+    ValidSolution, Verdict, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, Outcome, RefutedSets, Solution, StateEngine};
@@ -45,8 +46,8 @@ impl Puzzle for FloodItPuzzle {
         &INFO
     }
 
-    fn still(&self, board: &Board) -> Result<Frame> {
-        check_full(board).map_err(PuzzleError::position)?;
+    fn board_frame(&self, board: &Board) -> Result<Frame> {
+        check_full(board).map_err(PuzzleError::invalid_position)?;
         let (rows, cols, colours) = (board.rows(), board.cols(), plural(board.colours(), "colour"));
         let caption = format!("{rows} x {cols}, {colours}, start {}", board.start());
         let mut marks = vec![Mark::None; rows * cols];
@@ -54,9 +55,9 @@ impl Puzzle for FloodItPuzzle {
         Ok(Frame { caption, cells: board.contents().collect(), marks })
     }
 
-    fn task<'b>(&self, board: &'b Board, _: &Values) -> Result<Box<dyn Task + 'b>> {
-        check_full(board).map_err(PuzzleError::position)?;
-        let puzzle = PuzzleId::of(&FloodItPuzzle);
+    fn task<'b>(&self, board: &'b Board, _: &OptionValues) -> Result<Box<dyn Task + 'b>> {
+        check_full(board).map_err(PuzzleError::invalid_position)?;
+        let puzzle = PuzzleId::new(&FloodItPuzzle);
         let info = TaskInfo { puzzle, board, objective: Objective::MOVES, facts: Vec::new() };
         Ok(Box::new(FloodTask { info, board }))
     }
@@ -73,7 +74,7 @@ impl Task for FloodTask<'_> {
         &self.info
     }
 
-    fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+    fn search(&self, method: &SearchMethod<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
         search_states(self, method, true, known, context)
     }
 
@@ -84,18 +85,21 @@ impl Task for FloodTask<'_> {
 
     /// If the text of a solution has two meanings, reads the one that solves the board, and of two such the one without
     /// wasted moves.
-    fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
+    fn read_solution<'t>(
+        &'t self,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
         let board = self.board;
         let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
         let written = solutions.next_for(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
-        Ok(written.map(|written| Box::new(WrittenMoves { board, written }) as Box<dyn Written<'t> + 't>))
+        Ok(written.map(|written| Box::new(WrittenMoves { board, written }) as Box<dyn CandidateSolution<'t> + 't>))
     }
 
-    fn states(&self) -> Option<&dyn States> {
+    fn as_state_task(&self) -> Option<&dyn StateTask> {
         Some(self)
     }
 
-    fn certificates(&self) -> Option<&dyn Certificates> {
+    fn as_certifiable(&self) -> Option<&dyn CertifiableTask> {
         Some(self)
     }
 
@@ -110,35 +114,35 @@ struct WrittenMoves<'b> {
     written: WrittenSolution,
 }
 
-impl<'t> Written<'t> for WrittenMoves<'t> {
+impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
     fn verdict(&self) -> Verdict {
         let replayed = verify_solution(self.board, &self.written.moves, self.written.cost);
-        let describe = |Certificate { cost, wasted, .. }| Verified {
+        let describe = |Certificate { cost, wasted, .. }| ValidSolution {
             value: cost.into(),
             remarks: vec![Remark::Count(cost.into(), "move", "moves")],
-            wasted,
+            wasted_moves: wasted,
         };
         Verdict::new(self.written.board.clone(), replayed, describe, ReplayError::failed_move)
     }
 
-    fn start(&self, after: usize) -> Result<Start> {
+    fn start_after(&self, after: usize) -> Result<StartPosition> {
         let board = self.board;
         let cells = |played: &[u16]| Ok(played_on(board, played)?.cells().to_vec());
         let known = |position: &Board, rest: &[u16]| match verify_solution(position, rest, None) {
             Ok(Certificate { cost, .. }) => Ok(Ok(Solution { cost, moves: rest.to_vec() })),
             Err(error @ ReplayError::Incomplete { .. }) => Ok(Err(error.to_string())),
-            Err(error) => Err(PuzzleError::solution(position, error)),
+            Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        Start::after(board, (after, "moves"), &self.written.moves, cells, known)
+        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, known)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
         let (board, moves) = (self.board, self.written.moves);
-        replay(board, &moves).map_err(|error| PuzzleError::solution(board, error))?;
+        replay(board, &moves).map_err(|error| PuzzleError::invalid_solution(board, error))?;
         let (mut play, mut done) = (played_on(board, &[])?, 0);
         Ok(Playback::new(moves.len(), move |step| {
             for (number, &colour) in (1..).zip(&moves).take(step).skip(done) {
-                play.play(number, colour).map_err(|error| PuzzleError::solution(board, error))?;
+                play.play(number, colour).map_err(|error| PuzzleError::invalid_solution(board, error))?;
             }
             done = step;
             let symbol = |mv: &u16| format!(", colour {}", board.symbols()[usize::from(*mv)]);
@@ -148,10 +152,10 @@ impl<'t> Written<'t> for WrittenMoves<'t> {
     }
 }
 
-impl Certificates for FloodTask<'_> {
+impl CertifiableTask for FloodTask<'_> {
     fn certify(
         &self,
-        claim: &Claim<'_>,
+        claim: &CertificateClaim<'_>,
         form: CertificateForm,
         refuted: RefutedSets,
         context: &Context<'_>,
@@ -172,13 +176,13 @@ impl Certificates for FloodTask<'_> {
     }
 
     fn certified_board(&self) -> CertifiedBoard {
-        CertifiedBoard { rules: vec![self.board.index(self.board.start())], empty: None }
+        CertifiedBoard { rules: vec![self.board.index(self.board.start())], empty_cell: None }
     }
 }
 
-impl States for FloodTask<'_> {
-    fn with_spaces(&self, visit: Visit<'_>) -> Result<()> {
-        with_puzzle(self.board, Contracted { visit }).map_err(PuzzleError::position)?
+impl StateTask for FloodTask<'_> {
+    fn with_spaces(&self, visit: SpaceVisitor<'_>) -> Result<()> {
+        with_puzzle(self.board, Contracted { visit }).map_err(PuzzleError::invalid_position)?
     }
 
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
@@ -198,7 +202,7 @@ fn kind_of(name: Option<&BoundName>) -> BoundKind {
 
 /// Passes the search spaces of the board to `visit`.
 struct Contracted<'a> {
-    visit: Visit<'a>,
+    visit: SpaceVisitor<'a>,
 }
 
 impl Visitor for Contracted<'_> {
@@ -219,12 +223,12 @@ impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
         Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, kind_of(bound)))))
     }
 
-    fn plain(&self) -> Box<dyn StateSpace + 'p> {
+    fn fast_space(&self) -> Box<dyn StateSpace + 'p> {
         let bound = FloodBound::new(self.puzzle, BoundKind::Layers);
         Box::new(Problem::new(self.puzzle, bound))
     }
 
-    fn applicable(&self) -> Vec<&'static str> {
+    fn applicable_bounds(&self) -> Vec<&'static str> {
         BoundKind::ALL.map(BoundKind::name).to_vec()
     }
 }
@@ -238,7 +242,7 @@ mod tests {
     fn claim(moves: &[u16], cost: Cost) -> Result<Vec<String>, String> {
         // One row, 1 2 1 3: the optimum is 3.
         let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-        let task = FloodItPuzzle.task(&row, &Values::default()).unwrap();
+        let task = FloodItPuzzle.task(&row, &OptionValues::default()).unwrap();
         task.replay(&Solution { cost, moves: moves.to_vec() })
     }
 

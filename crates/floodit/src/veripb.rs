@@ -9,7 +9,7 @@ use super::bounds::{end_of_schedule, release_times};
 use super::puzzle::{Flood, FloodIt};
 use super::regions::Regions;
 use gridhunt_boards::Board;
-use gridhunt_puzzle::{BoundCertificate, Claim, PuzzleError};
+use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError};
 use gridhunt_search::domain::{Cost, Domain};
 use gridhunt_search::engine::{Context, NotClosed};
 use gridhunt_search::runtime::Monitor;
@@ -34,14 +34,18 @@ pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
     }
     let (board, rows, cols) = (board.name().to_owned(), board.rows(), board.cols());
     let expected = "441 (21 x 21) for a proof that VeriPB checks: leave out --veripb";
-    Err(PuzzleError::LargeForCertificate { board, rows, cols, expected })
+    Err(PuzzleError::TooLargeForCertificate { board, rows, cols, expected })
 }
 
 /// Makes the formula and the proof of a claim about a board.
 ///
 /// # Errors
 /// When the board is too large, nothing is to be proven, the claim is wrong, or a limit of `context` is reached.
-pub(super) fn prove(board: &Board, claim: &Claim<'_>, context: &Context<'_>) -> Result<BoundCertificate, PuzzleError> {
+pub(super) fn prove(
+    board: &Board,
+    claim: &CertificateClaim<'_>,
+    context: &Context<'_>,
+) -> Result<BoundCertificate, PuzzleError> {
     check_size(board)?;
     let failed = |reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason };
     let regions = Regions::of(board);
@@ -323,7 +327,7 @@ mod tests {
     fn proof(board: &Board, bound: u32, threads: usize, limits: Limits) -> Result<BoundCertificate, PuzzleError> {
         let stop = StopToken::new();
         let context = Context::new(threads, limits, &Silent, &stop);
-        prove(board, &Claim { bound, moves: None }, &context)
+        prove(board, &CertificateClaim { bound, moves: None }, &context)
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The most bytes of a [`Size`]: 1 PiB.
+/// The most bytes of a [`ByteCount`]: 1 PiB.
 const MOST_BYTES: u64 = 1 << 50;
 
-/// The longest [`Time`]: 100 years.
+/// The longest [`TimeSpan`]: 100 years.
 const MOST_SECONDS: u64 = 100 * 365 * 86_400;
 
 /// From this number on, a number without a unit was probably meant as bytes, not as MiB.
@@ -16,14 +16,14 @@ const LEAST_BARE_BYTES: u64 = 1 << 20;
 
 /// A number of worker threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Threads(pub usize);
+pub struct ThreadCount(pub usize);
 
-impl Threads {
+impl ThreadCount {
     /// The most threads that a search may be asked for.
     pub const MOST: u64 = 1_024;
 }
 
-impl FromStr for Threads {
+impl FromStr for ThreadCount {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
@@ -33,9 +33,9 @@ impl FromStr for Threads {
 
 /// An amount of memory or disk in bytes, with a unit: `512MiB`, `4GiB`, `100kB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size(pub u64);
+pub struct ByteCount(pub u64);
 
-impl FromStr for Size {
+impl FromStr for ByteCount {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
@@ -54,7 +54,7 @@ impl FromStr for Size {
     }
 }
 
-impl fmt::Display for Size {
+impl fmt::Display for ByteCount {
     /// Writes the amount in the greatest unit that divides it, so that the text is exact.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"), (0, "B")];
@@ -65,9 +65,9 @@ impl fmt::Display for Size {
 
 /// A time: `30s`, `10m`, `2h 30m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Time(pub Duration);
+pub struct TimeSpan(pub Duration);
 
-impl FromStr for Time {
+impl FromStr for TimeSpan {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
@@ -83,7 +83,7 @@ impl FromStr for Time {
     }
 }
 
-impl fmt::Display for Time {
+impl fmt::Display for TimeSpan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         humantime::format_duration(self.0).fmt(f)
     }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn an_amount_has_a_unit_and_is_neither_nothing_nor_absurd() {
-        let said = |text: &str| text.parse::<Size>().map_err(|error| error.to_string());
+        let said = |text: &str| text.parse::<ByteCount>().map_err(|error| error.to_string());
         for (text, expected) in [
             ("64", "found \"64\", expected a unit: 64MiB"),
             ("1073741824", "found \"1073741824\", expected a unit: 1073741824B"),
@@ -111,9 +111,9 @@ mod tests {
             assert_eq!(said(text), Err(expected.to_owned()));
         }
         for bytes in [1, 1_000, 1 << 20, 3 << 30, (1 << 30) + 1, 1 << 40, MOST_BYTES] {
-            assert_eq!(Size(bytes).to_string().parse(), Ok(Size(bytes)), "{}", Size(bytes));
+            assert_eq!(ByteCount(bytes).to_string().parse(), Ok(ByteCount(bytes)), "{}", ByteCount(bytes));
         }
-        assert_eq!(Size(4 << 30).to_string(), "4GiB");
+        assert_eq!(ByteCount(4 << 30).to_string(), "4GiB");
     }
 
     #[test]
@@ -126,9 +126,9 @@ mod tests {
             ("soon", "found \"soon\", expected a time such as 30s, 10m, 2h 30m"),
             ("101years", "found \"101years\", expected at most 100 years"),
         ] {
-            assert_eq!(text.parse::<Time>().unwrap_err().to_string(), expected);
+            assert_eq!(text.parse::<TimeSpan>().unwrap_err().to_string(), expected);
         }
-        assert_eq!("2h 30m".parse(), Ok(Time(Duration::from_secs(9_000))));
-        assert_eq!("10m".parse(), Ok(Time(Duration::from_secs(600))));
+        assert_eq!("2h 30m".parse(), Ok(TimeSpan(Duration::from_secs(9_000))));
+        assert_eq!("10m".parse(), Ok(TimeSpan(Duration::from_secs(600))));
     }
 }

@@ -8,12 +8,12 @@ use super::certify::certify_record;
 use super::run::discard_all;
 use super::solve::search_board;
 use super::{
-    Audience, BoardFolder, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallel, Ranks, RunDir,
+    BatchObserver, BoardFolder, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallelism, Ranks, RunDir,
     write_certificate,
 };
 use crate::Request;
 use gridhunt_boards::Entry;
-use gridhunt_puzzle::{CertificateForm, Start};
+use gridhunt_puzzle::{CertificateForm, StartPosition};
 use gridhunt_search::engine::{CheckpointConfig, RefutedSets};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
 use std::collections::VecDeque;
@@ -78,9 +78,9 @@ pub struct Batch<'a> {
     /// The request for each board.
     pub request: &'a Request,
     /// Whether the threads share one board or search a board each.
-    pub parallel: Parallel,
+    pub parallel: Parallelism,
     /// The observer.
-    pub audience: &'a dyn Audience,
+    pub observer: &'a dyn BatchObserver,
     /// The token that stops the batch. After an error, a batch of boards side by side sets the token itself.
     pub stop: &'a StopToken,
     /// The run directory, if the batch is kept on disk.
@@ -110,7 +110,7 @@ type Deliver<'a, E> = &'a mut dyn FnMut(BoardResult) -> Result<(), E>;
 type Solve<'a> = dyn Fn(&BoardSearch<'_>) -> Result<Searched, HuntError> + Sync + 'a;
 
 /// The number of a board in the run, from 1, with the board, or with the reason why there is no board.
-type Numbered = (usize, Result<Start, HuntError>);
+type Numbered = (usize, Result<StartPosition, HuntError>);
 
 impl Batch<'_> {
     /// Searches the boards and delivers their results in input order. A result is delivered as soon as all results
@@ -123,7 +123,7 @@ impl Batch<'_> {
     /// When a rank does not see the run directory; nothing is searched then. The first error in input order, of
     /// `deliver` or of a board of a strict batch. All results before the error have been delivered, and the searches of
     /// later boards are stopped.
-    pub fn run<E, B: Into<Start>, F: Into<HuntError>>(
+    pub fn run<E, B: Into<StartPosition>, F: Into<HuntError>>(
         &self,
         boards: impl IntoIterator<Item = Result<B, F>>,
         mut deliver: impl FnMut(BoardResult) -> Result<(), E>,
@@ -139,11 +139,11 @@ impl Batch<'_> {
 
     /// The other ranks, if they take part.
     fn together(&self) -> Option<Ranks<'_>> {
-        self.ranks.filter(|_| self.parallel == Parallel::Search)
+        self.ranks.filter(|_| self.parallel == Parallelism::Search)
     }
 
     /// Does the work of [`Batch::run`]. `solve` searches a board.
-    fn run_with<E, B: Into<Start>, F: Into<HuntError>>(
+    fn run_with<E, B: Into<StartPosition>, F: Into<HuntError>>(
         &self,
         boards: impl Iterator<Item = Result<B, F>>,
         deliver: Deliver<'_, E>,
@@ -156,8 +156,8 @@ impl Batch<'_> {
             .filter(|(number, _)| !done(*number))
             .map(|(number, start)| (number, start.map(Into::into).map_err(Into::into)));
         match self.parallel {
-            Parallel::Search => self.one_after_another(boards, deliver, solve),
-            Parallel::Boards => self.side_by_side(boards, deliver, solve),
+            Parallelism::Search => self.one_after_another(boards, deliver, solve),
+            Parallelism::Boards => self.side_by_side(boards, deliver, solve),
         }
     }
 
@@ -174,10 +174,10 @@ impl Batch<'_> {
                 }
                 unsearched(number, start)
             } else {
-                if let Ok(Start { entry, .. }) = &start {
-                    self.audience.begin(&BoardSearchInfo::of(number, &entry.board, self.request));
+                if let Ok(StartPosition { entry, .. }) = &start {
+                    self.observer.begin_board(&BoardSearchInfo::of(number, &entry.board, self.request));
                 }
-                self.search(number, start, self.request, self.audience, solve)
+                self.search(number, start, self.request, self.observer, solve)
             };
             self.hand_over(result, deliver)?;
         }
@@ -248,17 +248,17 @@ impl Batch<'_> {
     fn search_unless_stopped(
         &self,
         number: usize,
-        start: Result<Start, HuntError>,
+        start: Result<StartPosition, HuntError>,
         request: &Request,
         solve: &Solve<'_>,
     ) -> BoardResult {
         if self.stop.reason().is_some() {
             return unsearched(number, start);
         }
-        let Ok(Start { entry, .. }) = &start else { return unsearched(number, start) };
+        let Ok(StartPosition { entry, .. }) = &start else { return unsearched(number, start) };
         let board = entry.board.clone();
         let beginning = BoardSearchInfo::of(number, &board, self.request);
-        let observer = self.audience.begin_beside(&beginning);
+        let observer = self.observer.begin_parallel_board(&beginning);
         self.search(number, start, request, &*observer, solve)
     }
 
@@ -266,16 +266,16 @@ impl Batch<'_> {
     fn search(
         &self,
         number: usize,
-        start: Result<Start, HuntError>,
+        start: Result<StartPosition, HuntError>,
         request: &Request,
         observer: &dyn Observer,
         solve: &Solve<'_>,
     ) -> BoardResult {
-        let Start { entry, known } = match start {
+        let StartPosition { entry, solution: known } = match start {
             Ok(start) => start,
             error => return unsearched(number, error),
         };
-        let held = self.run.map_or_else(KnownRange::default, |run| run.held(number, &entry, self.request));
+        let held = self.run.map_or_else(KnownRange::default, |run| run.known_range(number, &entry, self.request));
         let Entry { board, published, .. } = entry;
         let keep = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
         let (known, keep) = (known.as_ref(), keep.as_ref());
@@ -301,12 +301,12 @@ impl Batch<'_> {
     fn certify(&self, search: &BoardSearch<'_>, searched: (&BoardRecord, RefutedSets)) -> Result<(), HuntError> {
         let Some(folder) = self.certificates else { return Ok(()) };
         let certificate = certify_record(search, searched, CertificateForm::Records)?;
-        write_certificate(folder.claim(search.board.name())?, &certificate).map(|_| ())
+        write_certificate(folder.reserve(search.board.name())?, &certificate).map(|_| ())
     }
 
     /// Records a record in the run directory. Then the checkpoints of a finished board are removed.
     fn record(&self, record: &BoardRecord, keep: Option<&CheckpointConfig>) -> Result<(), HuntError> {
-        self.audience.finish(record)?;
+        self.observer.finish_board(record)?;
         if let Some(keep) = keep.filter(|_| record.stopped.is_none()) {
             discard_all(&keep.files)?;
             self.together().map_or(Ok(()), |ranks| ranks.forget(keep))?;
@@ -316,9 +316,9 @@ impl Batch<'_> {
 }
 
 /// Makes the result of a board whose search was never begun, or that could not be read.
-fn unsearched(number: usize, start: Result<Start, HuntError>) -> BoardResult {
+fn unsearched(number: usize, start: Result<StartPosition, HuntError>) -> BoardResult {
     match start {
-        Ok(Start { entry, .. }) => BoardResult::NotBegun { number, board: entry.board.name().to_owned() },
+        Ok(StartPosition { entry, .. }) => BoardResult::NotBegun { number, board: entry.board.name().to_owned() },
         Err(error) => BoardResult::Failed(FailedBoard { number: Some(number), board: None, error }),
     }
 }

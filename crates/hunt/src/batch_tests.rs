@@ -33,14 +33,14 @@ fn request(threads: usize) -> Request {
 }
 
 /// A strict batch that is kept nowhere.
-fn batch<'a>(request: &'a Request, parallel: Parallel, stop: &'a StopToken) -> Batch<'a> {
+fn batch<'a>(request: &'a Request, parallel: Parallelism, stop: &'a StopToken) -> Batch<'a> {
     let (run, certificates, ranks) = (None, None, None);
-    Batch { request, parallel, audience: &Silent, stop, run, strict: true, names_rest: true, certificates, ranks }
+    Batch { request, parallel, observer: &Silent, stop, run, strict: true, names_rest: true, certificates, ranks }
 }
 
 /// Runs a strict batch. Returns the names of the boards whose records were delivered, and the result of the batch.
 fn run(
-    parallel: Parallel,
+    parallel: Parallelism,
     threads: usize,
     stop: &StopToken,
     boards: impl Iterator<Item = Result<Entry, BoardError>>,
@@ -56,7 +56,7 @@ type Named = (&'static str, String);
 
 /// Runs a batch. Returns what became of each board, with its name or its error, and the result of the batch.
 fn run_all(
-    parallel: Parallel,
+    parallel: Parallelism,
     threads: usize,
     stop: &StopToken,
     boards: impl Iterator<Item = Result<Entry, BoardError>>,
@@ -91,7 +91,7 @@ fn names(numbers: std::ops::Range<usize>) -> Vec<String> {
 
 #[test]
 fn reports_come_in_input_order_whoever_is_slow() {
-    for parallel in Parallel::ALL {
+    for parallel in Parallelism::ALL {
         let solve = |&BoardSearch { board, request, .. }: &BoardSearch<'_>| {
             let number: u64 = board.name().parse().unwrap();
             std::thread::sleep(Duration::from_millis(number % 7));
@@ -109,12 +109,12 @@ fn boards_side_by_side_have_one_thread_and_their_share_of_memory() {
         assert_eq!((request.threads, request.limits.memory), (1, Some(250)));
         Ok(record(board, request, 1))
     };
-    assert!(run(Parallel::Boards, 4, &StopToken::new(), (0..9).map(board), &solve).1.is_ok());
+    assert!(run(Parallelism::Boards, 4, &StopToken::new(), (0..9).map(board), &solve).1.is_ok());
     let solve = |&BoardSearch { board, request, .. }: &BoardSearch<'_>| {
         assert_eq!((request.threads, request.limits.memory), (4, Some(1000)));
         Ok(record(board, request, 1))
     };
-    assert!(run(Parallel::Search, 4, &StopToken::new(), (0..9).map(board), &solve).1.is_ok());
+    assert!(run(Parallelism::Search, 4, &StopToken::new(), (0..9).map(board), &solve).1.is_ok());
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_stream_is_read_no_further_than_it_is_searched() {
         solved.fetch_add(1, Ordering::SeqCst);
         Ok(record(board, request, 1))
     };
-    let (found, _) = run(Parallel::Boards, 2, &StopToken::new(), boards, &solve);
+    let (found, _) = run(Parallelism::Boards, 2, &StopToken::new(), boards, &solve);
     assert_eq!(found.len(), 5000);
     assert!(ahead.into_inner() <= 2 * (1 + READ_AHEAD), "boards held at one time");
 }
@@ -150,14 +150,14 @@ fn a_hard_board_holds_back_no_more_than_the_window() {
         }
         Ok(record(board, request, 1))
     };
-    let (found, ended) = run(Parallel::Boards, 2, &StopToken::new(), (0..WINDOW + 100).map(board), &solve);
+    let (found, ended) = run(Parallelism::Boards, 2, &StopToken::new(), (0..WINDOW + 100).map(board), &solve);
     assert!(ended.is_ok(), "{ended:?}");
     assert_eq!(found, names(0..WINDOW + 100));
 }
 
 #[test]
 fn everything_before_a_bad_board_is_delivered() {
-    for parallel in Parallel::ALL {
+    for parallel in Parallelism::ALL {
         let boards = (0..5).map(board).chain([broken()]).chain((6..9).map(board));
         let solve = |search: &BoardSearch<'_>| Ok(record(search.board, search.request, 1));
         let (found, ended) = run(parallel, 2, &StopToken::new(), boards, &solve);
@@ -169,7 +169,7 @@ fn everything_before_a_bad_board_is_delivered() {
 
 #[test]
 fn a_panic_becomes_an_internal_error_and_stops_the_others() {
-    for parallel in Parallel::ALL {
+    for parallel in Parallelism::ALL {
         let solve = |&BoardSearch { board, request, stop, .. }: &BoardSearch<'_>| {
             match board.name() {
                 "2" => panic!("out of {}", "luck"),
@@ -192,7 +192,7 @@ fn a_panic_becomes_an_internal_error_and_stops_the_others() {
 
 #[test]
 fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
-    for parallel in Parallel::ALL {
+    for parallel in Parallelism::ALL {
         let stop = StopToken::new();
         let begun = Mutex::new(0);
         let solve = |&BoardSearch { board, request, stop: token, .. }: &BoardSearch<'_>| {
@@ -214,7 +214,7 @@ fn an_interruption_delivers_what_is_under_way_and_begins_nothing_more() {
 
 #[test]
 fn a_receiver_that_gives_up_ends_the_batch() {
-    for parallel in Parallel::ALL {
+    for parallel in Parallelism::ALL {
         let request = request(2);
         let stop = StopToken::new();
         let batch = batch(&request, parallel, &stop);
@@ -232,7 +232,7 @@ fn a_receiver_that_gives_up_ends_the_batch() {
 
 #[test]
 fn a_bad_board_and_a_panic_leave_the_others_alone() {
-    for parallel in Parallel::ALL {
+    for parallel in Parallelism::ALL {
         let boards = (0..3).map(board).chain([broken()]).chain((3..6).map(board));
         let solve = |search: &BoardSearch<'_>| {
             assert!(search.board.name() != "4", "out of luck");
@@ -256,7 +256,7 @@ fn a_bad_board_and_a_panic_leave_the_others_alone() {
 
 #[test]
 fn boards_that_were_not_begun_are_named() {
-    for parallel in Parallel::ALL {
+    for parallel in Parallelism::ALL {
         let stop = StopToken::new();
         let solve = |search: &BoardSearch<'_>| {
             stop.stop(StopReason::Interrupted);
@@ -277,8 +277,8 @@ impl Observer for FullDisk {
     fn observe(&self, _: &gridhunt_search::runtime::Event<'_>) {}
 }
 
-impl Audience for FullDisk {
-    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+impl BatchObserver for FullDisk {
+    fn finish_board(&self, record: &BoardRecord) -> Result<(), RunError> {
         let full = || RunError::Io {
             action: "write",
             path: "results.jsonl".into(),
@@ -290,9 +290,9 @@ impl Audience for FullDisk {
 
 #[test]
 fn a_result_that_cannot_be_recorded_is_delivered() {
-    for parallel in Parallel::ALL {
+    for parallel in Parallelism::ALL {
         let (request, stop) = (request(2), StopToken::new());
-        let batch = Batch { audience: &FullDisk, ..batch(&request, parallel, &stop) };
+        let batch = Batch { observer: &FullDisk, ..batch(&request, parallel, &stop) };
         let solve = |search: &BoardSearch<'_>| Ok(record(search.board, search.request, 1));
         let mut found = Vec::new();
         let mut deliver = |result: BoardResult| {

@@ -2,10 +2,10 @@
 
 use super::board_search::BoardSearch;
 use super::solve::search_board;
-use super::{BoardRecord, HuntError, KnownRange, Request, RunError, write_whole};
+use super::{BoardRecord, HuntError, KnownRange, Request, RunError, write_atomically};
 use gridhunt_boards::{Board, EMPTY};
 use gridhunt_check::Proven;
-use gridhunt_puzzle::{BoundCertificate, CertificateForm, Certificates, Claim, PuzzleError, Task};
+use gridhunt_puzzle::{BoundCertificate, CertifiableTask, CertificateClaim, CertificateForm, PuzzleError, Task};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, NotClosed, RefutedSets, Solution};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
@@ -36,12 +36,12 @@ pub fn certify_board(
     Ok((record, certificate))
 }
 
-/// Returns the task as [`Certificates`].
+/// Returns the task as [`CertifiableTask`].
 ///
 /// # Errors
 /// When its lower bounds have no certificates.
-pub fn certificates(task: &dyn Task) -> Result<&dyn Certificates, PuzzleError> {
-    task.certificates().ok_or(PuzzleError::NoCertificates { domain: task.info().puzzle })
+pub fn certificates(task: &dyn Task) -> Result<&dyn CertifiableTask, PuzzleError> {
+    task.as_certifiable().ok_or(PuzzleError::NoCertificates(task.info().puzzle))
 }
 
 /// Makes the certificate of what the record of a search says: that its cost is the optimum, or that the optimum is at
@@ -64,8 +64,8 @@ pub(super) fn certify_record(
         let reason = NotClosed::Stopped(record.stopped.unwrap_or(StopReason::Interrupted));
         return Err(PuzzleError::NotCertified { board: board.name().to_owned(), reason }.into());
     }
-    let moves = task.states().map(|states| states.moves_named(&record.moves)).unwrap_or_default();
-    let claim = Claim { bound, moves: is_optimal.then_some(&moves) };
+    let moves = task.as_state_task().map(|states| states.moves_named(&record.moves)).unwrap_or_default();
+    let claim = CertificateClaim { bound, moves: is_optimal.then_some(&moves) };
     let threads = request.threads.max(1);
     let context = Context::new(threads, request.limits, observer, stop);
     let made = certified.certify(&claim, form, refuted, &context)?;
@@ -96,14 +96,14 @@ pub fn check_certificate(bytes: &[u8], task: Option<&dyn Task>) -> Result<Proven
 
 /// Whether a certificate is about the board and the rules of a task, whatever the names of the colours are.
 fn is_of(proven: &Proven, task: &dyn Task) -> bool {
-    let Some(certified) = task.certificates().map(Certificates::certified_board) else { return false };
+    let Some(certified) = task.as_certifiable().map(CertifiableTask::certified_board) else { return false };
     let board = task.info().board;
     let mut names = [[None; 256], [None; 256]];
     let mut match_up = |one: usize, other: usize| {
         let [to, from] = &mut names;
         *to[one].get_or_insert(other) == other && *from[other].get_or_insert(one) == one
     };
-    certified.empty.is_none_or(|empty| match_up(empty, usize::from(EMPTY)))
+    certified.empty_cell.is_none_or(|empty| match_up(empty, usize::from(EMPTY)))
         && proven.board[..2] == [board.rows(), board.cols()]
         && certified.rules == proven.board[3..]
         && proven.cells.iter().zip(board.cells()).all(|(&one, &other)| match_up(one, usize::from(other)))
@@ -146,11 +146,11 @@ impl BoardFolder {
     ///
     /// # Errors
     /// When the file is that of another board, or an input.
-    pub fn claim(&self, board: &str) -> Result<PathBuf, HuntError> {
+    pub fn reserve(&self, board: &str) -> Result<PathBuf, HuntError> {
         let file = Self::file_of(&self.path, board, self.extension);
         match self.taken.lock().insert(Self::file_of(&self.canonical, board, self.extension)) {
             true => Ok(file),
-            false => Err(PuzzleError::SameName { board: board.to_owned(), file }.into()),
+            false => Err(PuzzleError::FileConflict { board: board.to_owned(), file }.into()),
         }
     }
 }
@@ -162,7 +162,7 @@ impl BoardFolder {
 pub fn write_certificate(file: PathBuf, certificate: &BoundCertificate) -> Result<PathBuf, HuntError> {
     let (file, files) = certificate.files(file);
     for (path, bytes) in files {
-        write_whole(&path, bytes).map_err(|reason| RunError::Io { action: "write", path, reason })?;
+        write_atomically(&path, bytes).map_err(|reason| RunError::Io { action: "write", path, reason })?;
     }
     Ok(file)
 }

@@ -11,10 +11,10 @@
 //! ```
 
 use super::options::KEYS;
-use super::{Config, ConfigError, Parallel, Request, shipped};
+use super::{Config, ConfigError, Parallelism, Request, shipped};
 use gridhunt_boards::{Claim, Claims, ReadOptions, nearest, question};
 use gridhunt_puzzle::{
-    Objective, PuzzleError, PuzzleId, PuzzleOption, UnknownName, option_named, options, positions_of,
+    Objective, PuzzleError, PuzzleId, PuzzleOption, UnknownName, option_named, options, position_filter,
 };
 use gridhunt_search::runtime::Exchange;
 use serde::Deserialize;
@@ -149,7 +149,7 @@ impl Config {
 
     /// The options of the configuration as texts, by key.
     #[must_use]
-    pub fn texts(&self) -> BTreeMap<String, String> {
+    pub fn to_texts(&self) -> BTreeMap<String, String> {
         let text = |value: toml::Value| match value {
             toml::Value::String(text) => text,
             other => other.to_string(),
@@ -157,19 +157,19 @@ impl Config {
         self.table().into_iter().map(|(key, value)| (key, text(value))).collect()
     }
 
-    /// Makes the configuration with these options, given as texts by key. The inverse of [`Config::texts`].
+    /// Makes the configuration with these options, given as texts by key. The inverse of [`Config::to_texts`].
     ///
     /// # Errors
     /// When there is no such option, or it has no such value.
-    pub fn of_texts(texts: &BTreeMap<String, String>) -> Result<Self, ConfigError> {
-        Self::of_json(serde_json::json!(texts))
+    pub fn from_texts(texts: &BTreeMap<String, String>) -> Result<Self, ConfigError> {
+        Self::from_json(serde_json::json!(texts))
     }
 
     /// Makes the configuration with these options, given as an object with their keys.
     ///
     /// # Errors
     /// When there is no such option, or it has no such value.
-    pub fn of_json(options: serde_json::Value) -> Result<Self, ConfigError> {
+    pub fn from_json(options: serde_json::Value) -> Result<Self, ConfigError> {
         Self::deserialize(&options).map_err(|error| {
             // Each key is tried alone, to find the one whose value is wrong.
             let is_wrong = |(key, value): &(&String, &serde_json::Value)| {
@@ -192,7 +192,7 @@ impl Config {
         ReadOptions {
             format: self.format,
             default_format: self.domain.unwrap_or_default().info().format,
-            positions: positions_of(self.domain, &self.options),
+            positions: position_filter(self.domain, &self.options),
             ..ReadOptions::default()
         }
     }
@@ -216,7 +216,7 @@ impl Config {
             let wrong = |message| ConfigError::Options { message: format!("{key} of the file: {message}") };
             // The value may be the only objective of a puzzle, which has no option for it.
             match config.options.set(option, value) {
-                Err(_) if Objective::named(value, None).is_some() => {}
+                Err(_) if Objective::find(value, None).is_some() => {}
                 set => set.map_err(wrong)?,
             }
         }
@@ -229,11 +229,11 @@ impl Config {
     /// `boards_left` is `None` for a stream. By default, ranks search boards one after another, together. The ranks of
     /// one host share its memory.
     #[must_use]
-    pub fn session(&self, boards_left: Option<usize>, many: bool, ranks: Option<&Exchange>) -> (Request, Parallel) {
+    pub fn session(&self, boards_left: Option<usize>, many: bool, ranks: Option<&Exchange>) -> (Request, Parallelism) {
         let mut request = self.request_among(ranks.map_or(1, Exchange::ranks_on_host));
         let side_by_side = ranks.is_none() && many && boards_left.is_none_or(|boards| boards >= request.threads);
-        let parallel = self.parallel.unwrap_or(if side_by_side { Parallel::Boards } else { Parallel::Search });
-        if parallel == Parallel::Boards {
+        let parallel = self.parallel.unwrap_or(if side_by_side { Parallelism::Boards } else { Parallelism::Search });
+        if parallel == Parallelism::Boards {
             request.threads = request.threads.min(boards_left.unwrap_or(usize::MAX)).max(1);
         }
         (request, parallel)
@@ -275,9 +275,9 @@ impl Config {
     pub fn check(&self) -> Result<(), PuzzleError> {
         let request = self.request();
         let domain = request.domain;
-        for (option, _) in self.options.given() {
+        for (option, _) in self.options.iter() {
             if let Some((expected, _)) = option_named(option.name).filter(|(puzzle, _)| *puzzle != domain) {
-                return Err(PuzzleError::Foreign { what: option.name.to_owned(), domain, expected });
+                return Err(PuzzleError::OtherDomain { what: option.name.to_owned(), domain, expected });
             }
         }
         request.check()
@@ -285,7 +285,7 @@ impl Config {
 
     /// Writes the configuration, without the boards and the run directory. [`Config::parse`] reads the text.
     #[must_use]
-    pub fn to_text(&self) -> String {
+    pub fn to_toml(&self) -> String {
         let mut table = self.table();
         // The conversion cannot fail: all parameters are whole numbers, and TOML holds whole numbers.
         table.extend(toml::Value::try_from(self.parameters).ok().map(|value| ("parameters".to_owned(), value)));
@@ -323,7 +323,7 @@ mod tests {
             "parameters": { "beam-width": 7 },
         });
         let text = "engine = 'beam'\nthreads = 3\nmemory = '1MiB'\nexpansions = 1000000\nspill = ['/a']\n[parameters]\nbeam-width = 7\n";
-        assert_eq!(Config::of_json(json).unwrap(), Config::parse("x.toml", text).unwrap());
+        assert_eq!(Config::from_json(json).unwrap(), Config::parse("x.toml", text).unwrap());
         for (json, expected) in [
             (
                 serde_json::json!({ "enginn": 1 }),
@@ -335,7 +335,7 @@ mod tests {
                 "options: parameters: found the key \"beam-widht\"",
             ),
         ] {
-            let error = Config::of_json(json).unwrap_err().to_string();
+            let error = Config::from_json(json).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{error}");
         }
     }
@@ -348,12 +348,12 @@ mod tests {
             let (request, parallel) = config(text).session(boards, many, has_ranks.then_some(&exchange));
             (request.threads, parallel)
         };
-        assert_eq!(plan("threads = 4", Some(4), true, false), (4, Parallel::Boards));
-        assert_eq!(plan("threads = 4", None, true, false), (4, Parallel::Boards));
-        assert_eq!(plan("threads = 4", Some(3), true, false), (4, Parallel::Search));
-        assert_eq!(plan("threads = 4", Some(9), true, true), (4, Parallel::Search));
-        assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(3), true, false), (3, Parallel::Boards));
-        assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(0), true, false), (1, Parallel::Boards));
+        assert_eq!(plan("threads = 4", Some(4), true, false), (4, Parallelism::Boards));
+        assert_eq!(plan("threads = 4", None, true, false), (4, Parallelism::Boards));
+        assert_eq!(plan("threads = 4", Some(3), true, false), (4, Parallelism::Search));
+        assert_eq!(plan("threads = 4", Some(9), true, true), (4, Parallelism::Search));
+        assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(3), true, false), (3, Parallelism::Boards));
+        assert_eq!(plan("threads = 4\nparallel = 'boards'", Some(0), true, false), (1, Parallelism::Boards));
     }
 
     #[test]
@@ -391,7 +391,7 @@ mod tests {
         let config = Config::parse("x.toml", text).unwrap();
         let request = config.request();
         assert_eq!(request.rules(), " (left, groups of 1, columns stay, corner top-right)");
-        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap().request(), request);
+        assert_eq!(Config::parse("y.toml", &config.to_toml()).unwrap().request(), request);
         assert!(config.check().is_ok());
     }
 
@@ -423,9 +423,9 @@ mod tests {
     fn a_configuration_that_is_written_reads_as_before() {
         let text = "domain = 'flood-it'\nengine = 'beam'\nbound = 'layers'\nthreads = 3\nmemory = '1MiB'\ntime-limit = '1m 30s'\nexpansions = 5\nparallel = 'search'\nspill = ['/a', '/b']\ndisk = '7GiB'\ncheckpoint = '9m'\n[parameters]\nbeam-width = 7\n";
         let config = Config::parse("x.toml", text).unwrap();
-        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap(), config);
+        assert_eq!(Config::parse("y.toml", &config.to_toml()).unwrap(), config);
         let once = "run = 'a'\ndataset = 'b'\nboards = '1-3'\nformat = 'lines'\n";
         let config = Config::parse("x.toml", once).unwrap();
-        assert_eq!(Config::parse("y.toml", &config.to_text()).unwrap(), Config::default());
+        assert_eq!(Config::parse("y.toml", &config.to_toml()).unwrap(), Config::default());
     }
 }

@@ -42,7 +42,7 @@ pub enum HuntError {
 
 /// Writes an error with its causes.
 #[must_use]
-pub fn in_full(error: &dyn Error) -> String {
+pub fn error_chain(error: &dyn Error) -> String {
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
@@ -58,7 +58,7 @@ impl HuntError {
     #[must_use]
     pub fn is_internal(&self) -> bool {
         match self {
-            Self::Puzzle(PuzzleError::Replay { .. })
+            Self::Puzzle(PuzzleError::ReplayFailed { .. })
             // The search has proven something false, or the maker of the certificate cannot use what the search has
             // proven.
             | Self::Puzzle(PuzzleError::NotCertified { reason: NotClosed::Solved(_) | NotClosed::Uncovered, .. })

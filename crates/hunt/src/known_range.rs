@@ -11,7 +11,7 @@ use gridhunt_search::engine::{Outcome, Solution};
 pub struct KnownRange {
     /// The proven lower bound.
     pub lower_bound: Cost,
-    /// The best solution. The plain rules have accepted it, unless it comes from [`History::begun`].
+    /// The best solution. The plain rules have accepted it, unless it comes from [`History::open_boards`].
     pub solution: Option<Solution>,
 }
 

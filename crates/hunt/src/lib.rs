@@ -11,58 +11,58 @@
 use {gridhunt_bunny as _, gridhunt_clickomania as _, gridhunt_floodit as _};
 
 mod amount;
-mod audience;
+mod atomic_file;
 mod batch;
+mod batch_observer;
 mod board_record;
 mod board_search;
 mod certify;
 mod config;
-mod delivered;
+mod delivery_log;
 mod error;
 mod facts;
 mod identity;
 mod known_range;
 pub mod memory;
 mod options;
-mod parallel;
+mod parallelism;
 mod path_kind;
-mod quoted;
 mod ranks;
 mod request;
 mod run;
 mod run_error;
 mod selection;
+mod shell_quoted;
 pub mod shipped;
 mod solve;
 mod study;
 mod value;
-mod whole_file;
 
-pub use amount::{Size, Threads, Time};
-pub use audience::{Audience, Audiences, BoardSearchInfo};
+pub use amount::{ByteCount, ThreadCount, TimeSpan};
+pub use atomic_file::write_atomically;
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
+pub use batch_observer::{BatchObserver, BatchObservers, BoardSearchInfo};
 pub use board_record::{BoardRecord, Contradiction, SolutionRecord, rounded};
 pub use certify::{BoardFolder, certificates, certify_board, check_certificate, write_certificate};
 pub use config::FoundConfig;
-pub use error::{HuntError, in_full};
+pub use error::{HuntError, error_chain};
 pub use facts::Facts;
 pub use known_range::KnownRange;
 pub use options::{
     Config, DatasetOptions, EngineOptions, FormatOptions, PuzzleOptions, ResourceOptions, RunOptions, SelectionOptions,
     StorageOptions,
 };
-pub use parallel::Parallel;
-pub use path_kind::{PathKind, nearest_path, object_in, runs_in};
-pub use quoted::quoted;
-pub use ranks::{RankOptions, Ranks, dismiss, follow};
-pub use request::{Request, Storage, check_memory};
+pub use parallelism::Parallelism;
+pub use path_kind::{PathKind, json_object_in, nearest_path, run_dirs_in};
+pub use ranks::{RankOptions, Ranks, end_other_ranks, follow_leader};
+pub use request::{Request, StorageSettings, check_memory_limit};
 pub use run::{
-    Checked, History, Identities, JoinedResults, Results, RunDir, RunState, StopListener, StopRequest, is_run,
-    note_left_out, sealed, searching_process,
+    CheckedFiles, History, Identities, MergedResults, Results, RunDir, RunState, StopListener, StopRequest,
+    ignored_lines_note, is_run, line_checksum, searching_process,
 };
 pub use run_error::{ConfigError, RunError};
 pub use selection::Selection;
+pub use shell_quoted::shell_quoted;
 pub use solve::{OptimalSolutions, optimal_solutions, solve_board};
 pub use study::{Study, StudyRequest, study_board};
-pub use value::{Value, one_of};
-pub use whole_file::write_whole;
+pub use value::{OptionValue, choice_parser};

@@ -3,18 +3,18 @@
 //! A definition gives, in this order:
 //! * the help, for `--help` and for the configuration alike;
 //! * the name: `time_limit` is the flag `--time-limit` and the key `time-limit`;
-//! * the type, whose [`Value`] reads the flag, and reads and writes the key;
+//! * the type, whose [`OptionValue`] reads the flag, and reads and writes the key;
 //! * `sets`, what the value changes in a [`Request`];
 //! * `kept = false`, if the run directory does not keep the value.
 //!
 //! From the table, the macro makes [`Config`], and for each group a structure with the flags of the group. The options
 //! that only one puzzle has are in a table of that puzzle.
 
-use super::value::{Seed, Value, text_or_number};
-use super::{Parallel, Request, Selection, Size, Threads, Time};
+use super::value::{OptionValue, Seed, text_or_number};
+use super::{ByteCount, Parallelism, Request, Selection, ThreadCount, TimeSpan};
 use clap::Args;
 use gridhunt_boards::Format;
-use gridhunt_puzzle::{BoundName, EngineKind, PuzzleId, Values, option_named, options};
+use gridhunt_puzzle::{BoundName, EngineKind, OptionValues, PuzzleId, option_named, options};
 use gridhunt_search::engine::Parameters;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -48,7 +48,7 @@ macro_rules! options {
                 pub $name: Option<$kind>,
             )*)*
             /// The options that only one puzzle has.
-            pub options: Values,
+            pub options: OptionValues,
             /// `[parameters]`: the parameters of the engines.
             pub parameters: Parameters,
         }
@@ -121,11 +121,11 @@ macro_rules! options {
                 let mut table = toml::Table::new();
                 $($(
                     let is_kept = true $(&& $kept)?;
-                    if is_kept && let Some(value) = self.$name.as_ref().and_then(Value::write) {
+                    if is_kept && let Some(value) = self.$name.as_ref().and_then(OptionValue::write) {
                         table.insert(spelled(stringify!($name)), value);
                     }
                 )*)*
-                for (option, text) in self.options.given() {
+                for (option, text) in self.options.iter() {
                     let number = option.is_number.then(|| text.parse().ok()).flatten().map(toml::Value::Integer);
                     table.insert(option.name.to_owned(), number.unwrap_or_else(|| text.into()));
                 }
@@ -139,14 +139,14 @@ macro_rules! options {
             pub struct $group {
                 $(
                     $(#[doc = $help])+
-                    #[arg(long, value_parser = <$kind as Value>::parser() $(, $($arg)*)?)]
+                    #[arg(long, value_parser = <$kind as OptionValue>::parser() $(, $($arg)*)?)]
                     pub $name: Option<$kind>,
                 )*
             }
 
             impl $group {
                 /// Copies the options that are given into a configuration, in place of its own values.
-                pub fn lay_over(&self, config: &mut Config) {
+                pub fn apply_to(&self, config: &mut Config) {
                     $(
                         if self.$name.is_some() {
                             config.$name.clone_from(&self.$name);
@@ -156,7 +156,7 @@ macro_rules! options {
 
                 /// The name of the first option that is given.
                 #[must_use]
-                pub fn given(&self) -> Option<String> {
+                pub fn first_given(&self) -> Option<String> {
                     $(
                         if self.$name.is_some() {
                             return Some(spelled(stringify!($name)));
@@ -221,20 +221,20 @@ options! {
     struct ResourceOptions {
         /// Worker threads [default: one for each processor]
         #[arg(short, value_name = "N")]
-        threads: Threads, sets |request, threads| request.threads = threads.0;
+        threads: ThreadCount, sets |request, threads| request.threads = threads.0;
         /// Memory for searching, such as 4GiB; at this limit, auto continues with ida
         /// [default: three quarters of what is free]
         #[arg(value_name = "SIZE")]
-        memory: Size, sets |request, size| request.limits.memory = Some(size.0);
+        memory: ByteCount, sets |request, size| request.limits.memory = Some(size.0);
         /// Time for each board, such as 30s or 10m [default: none]
         #[arg(value_name = "TIME")]
-        time_limit: Time, sets |request, time| request.limits.time = Some(time.0);
+        time_limit: TimeSpan, sets |request, time| request.limits.time = Some(time.0);
         /// States to expand on each board [default: no limit]
         #[arg(value_name = "N")]
         expansions: u64, sets |request, states| request.limits.expansions = Some(states);
         /// Many boards: side by side on one thread each, or one by one on all threads [default: side by side, if there
         /// are enough]
-        parallel: Parallel;
+        parallel: Parallelism;
     }
 
     /// What a run may put on disk.
@@ -245,10 +245,10 @@ options! {
         spill: Vec<PathBuf>, sets |request, folders| request.storage.spill = folders;
         /// Disk space that a board may use, such as 50GiB [default: all but 1 GiB of what is free]
         #[arg(value_name = "SIZE")]
-        disk: Size, sets |request, size| request.storage.disk = Some(size.0);
+        disk: ByteCount, sets |request, size| request.storage.disk = Some(size.0);
         /// Time between two checkpoints [default: 5m]
         #[arg(value_name = "TIME")]
-        checkpoint: Time, sets |request, time| request.storage.checkpoint = time.0;
+        checkpoint: TimeSpan, sets |request, time| request.storage.checkpoint = time.0;
     }
 
     /// The run directory.

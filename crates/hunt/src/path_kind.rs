@@ -92,7 +92,7 @@ impl PathKind {
 
 /// The run directories in a folder, in the order of their names.
 #[must_use]
-pub fn runs_in(folder: &Path) -> Vec<PathBuf> {
+pub fn run_dirs_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut runs: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_run(path)).collect();
     runs.sort();
@@ -136,7 +136,7 @@ fn of_file(path: &Path, length: u64) -> Option<PathKind> {
     }
     for line in BufReader::new(File::open(path).ok()?.take(HEAD)).split(b'\n') {
         let line = line.ok()?;
-        if let Some(object) = object_in(&line) {
+        if let Some(object) = json_object_in(&line) {
             return of_line(object);
         }
     }
@@ -150,7 +150,7 @@ fn is_config(text: &str) -> bool {
 /// Finds the object in a line of JSON. It is alone, or the element of an array that has one element in each line.
 /// `None` for an empty line and for the ends of the array.
 #[must_use]
-pub fn object_in(line: &[u8]) -> Option<&[u8]> {
+pub fn json_object_in(line: &[u8]) -> Option<&[u8]> {
     let line = line.trim_ascii();
     let line = line.strip_suffix(b",").unwrap_or(line);
     (!line.is_empty() && line != b"[" && line != b"]").then_some(line)

@@ -2,12 +2,12 @@
 //!
 //! The leading rank reads boards and records results. Before each search it sends an order to the other ranks: the
 //! configuration, the board and a known solution. Each of these ranks makes the same search space from the order, and
-//! takes part in the search ([`follow`]). So only the leader needs the files of the user. A run directory must lie
+//! takes part in the search ([`follow_leader`]). So only the leader needs the files of the user. A run directory must lie
 //! where all ranks see it, which is checked before the first search; spill folders may lie on the disk of each rank.
 
 use super::board_search::{BoardSearch, Searched, panic_message};
 use super::solve::{search_board, task_of};
-use super::{BoardRecord, Config, HuntError, KnownRange, RunDir, RunError, Size, Threads, rounded};
+use super::{BoardRecord, ByteCount, Config, HuntError, KnownRange, RunDir, RunError, ThreadCount, rounded};
 use crate::Request;
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
 use gridhunt_search::checkpoint::{CheckpointFiles, discard_spill};
@@ -26,7 +26,7 @@ use std::time::Duration;
 pub struct Ranks<'a> {
     /// The exchange.
     pub exchange: &'a Exchange,
-    /// The configuration of the batch, as [`Config::to_text`] writes it.
+    /// The configuration of the batch, as [`Config::to_toml`] writes it.
     pub config: &'a str,
     /// The command that goes on with the batch, if a run directory keeps the batch.
     pub resume: Option<&'a str>,
@@ -36,9 +36,9 @@ pub struct Ranks<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RankOptions {
     /// Its worker threads.
-    pub threads: Option<Threads>,
+    pub threads: Option<ThreadCount>,
     /// Its memory for searching.
-    pub memory: Option<Size>,
+    pub memory: Option<ByteCount>,
 }
 
 /// What the leader asks the other ranks to do.
@@ -166,7 +166,7 @@ impl Ranks<'_> {
 }
 
 /// Ends the work of the other ranks. The leader calls this once, however its own work ended.
-pub fn dismiss(exchange: &Exchange) {
+pub fn end_other_ranks(exchange: &Exchange) {
     exchange.all_gather(&Some(Order::End));
 }
 
@@ -175,7 +175,7 @@ pub fn dismiss(exchange: &Exchange) {
 ///
 /// # Errors
 /// When an order cannot be carried out. The other ranks then wait for this one, so the caller must end all ranks.
-pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result<(), HuntError> {
+pub fn follow_leader(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result<(), HuntError> {
     loop {
         let orders = exchange.all_gather(&None::<Order>);
         let (config, board, known, kept) = match orders.into_iter().next().flatten() {

@@ -1,7 +1,7 @@
 //! A request: the puzzle, its options, the engine, the lower bound, the number of threads, and the limits.
 
 use gridhunt_boards::Board;
-use gridhunt_puzzle::{BoundName, EngineKind, Method, Objective, PuzzleError, PuzzleId, Task, Values};
+use gridhunt_puzzle::{BoundName, EngineKind, Objective, OptionValues, PuzzleError, PuzzleId, SearchMethod, Task};
 use gridhunt_search::engine::Parameters;
 use gridhunt_search::platform::{resident_bytes, startable_threads};
 use gridhunt_search::runtime::Limits;
@@ -17,7 +17,7 @@ pub struct Request {
     /// The puzzle that the boards belong to.
     pub domain: PuzzleId,
     /// The options that only this puzzle has.
-    pub options: Values,
+    pub options: OptionValues,
     /// The engine.
     pub engine: EngineKind,
     /// The lower bound; `None` selects the puzzle's default.
@@ -31,7 +31,7 @@ pub struct Request {
     /// The parameters of the engines.
     pub parameters: Parameters,
     /// The use of the disk.
-    pub storage: Storage,
+    pub storage: StorageSettings,
     /// If this is a number, the optimal solutions of each board are counted, and at most this number of them are
     /// listed.
     pub all: Option<usize>,
@@ -39,7 +39,7 @@ pub struct Request {
 
 /// The folders, the limit and the checkpoint interval of a search that uses the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Storage {
+pub struct StorageSettings {
     /// Folders for states that do not fit into memory. If the list is empty, these states go to the run directory.
     pub spill: Vec<PathBuf>,
     /// The limit of disk space, in bytes for each board.
@@ -48,7 +48,7 @@ pub struct Storage {
     pub checkpoint: Duration,
 }
 
-impl Default for Storage {
+impl Default for StorageSettings {
     /// A checkpoint every five minutes, without a limit of disk space.
     fn default() -> Self {
         Self { spill: Vec::new(), disk: None, checkpoint: Duration::from_secs(300) }
@@ -60,13 +60,13 @@ impl Default for Request {
     fn default() -> Self {
         Self {
             domain: PuzzleId::default(),
-            options: Values::default(),
+            options: OptionValues::default(),
             engine: EngineKind::AUTO,
             bound: None,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             limits: Limits::default(),
             parameters: Parameters::default(),
-            storage: Storage::default(),
+            storage: StorageSettings::default(),
             all: None,
         }
     }
@@ -75,9 +75,9 @@ impl Default for Request {
 /// Refuses a limit of resident memory that every process would exceed.
 ///
 /// # Errors
-/// [`PuzzleError::Memory`].
-pub fn check_memory(found: u64) -> Result<(), PuzzleError> {
-    if found < LEAST_MEMORY { Err(PuzzleError::Memory { found, expected: LEAST_MEMORY }) } else { Ok(()) }
+/// [`PuzzleError::MemoryLimitTooSmall`].
+pub fn check_memory_limit(found: u64) -> Result<(), PuzzleError> {
+    if found < LEAST_MEMORY { Err(PuzzleError::MemoryLimitTooSmall { found, expected: LEAST_MEMORY }) } else { Ok(()) }
 }
 
 /// The threads of a session besides those that search: for signals, progress, checkpoints, files.
@@ -87,7 +87,7 @@ impl Request {
     /// Lowers the number of threads to what the system lets this process start now: a limit such as `ulimit -u` may
     /// allow fewer. If the number was too high, returns it.
     #[must_use]
-    pub fn lower_threads(&mut self) -> Option<usize> {
+    pub fn clamp_threads(&mut self) -> Option<usize> {
         let wanted = self.threads;
         // The calling thread searches too.
         let startable = 1 + startable_threads(wanted - 1 + OTHER_THREADS);
@@ -101,9 +101,9 @@ impl Request {
     /// When the puzzle does not have the engine or the bound, or when any process would exceed the limit of memory.
     pub fn check(&self) -> Result<(), PuzzleError> {
         let Self { domain, engine, .. } = *self;
-        self.limits.resident.map_or(Ok(()), check_memory)?;
+        self.limits.resident.map_or(Ok(()), check_memory_limit)?;
         if !domain.info().supports(engine) {
-            return Err(PuzzleError::Engine { engine, domain });
+            return Err(PuzzleError::UnsupportedEngine { engine, domain });
         }
         self.bound.as_ref().map_or(Ok(()), |bound| bound.check(domain))
     }
@@ -113,7 +113,7 @@ impl Request {
     /// # Errors
     /// When the board is not a position of the puzzle.
     pub fn task<'b>(&self, board: &'b Board) -> Result<Box<dyn Task + 'b>, PuzzleError> {
-        self.domain.task_of(board, &self.options)
+        self.domain.checked_task(board, &self.options)
     }
 
     /// Refuses a puzzle whose lower bounds have no certificates.
@@ -122,7 +122,7 @@ impl Request {
     /// [`PuzzleError::NoCertificates`].
     pub fn check_certificates(&self) -> Result<(), PuzzleError> {
         let domain = self.domain;
-        if domain.info().has_certificates { Ok(()) } else { Err(PuzzleError::NoCertificates { domain }) }
+        if domain.info().has_certificates { Ok(()) } else { Err(PuzzleError::NoCertificates(domain)) }
     }
 
     /// Refuses a puzzle whose searches have no states, and so no lower bounds.
@@ -131,13 +131,13 @@ impl Request {
     /// [`PuzzleError::NoStates`].
     pub fn check_states(&self) -> Result<(), PuzzleError> {
         let domain = self.domain;
-        if domain.info().bounds.is_empty() { Err(PuzzleError::NoStates { domain }) } else { Ok(()) }
+        if domain.info().bounds.is_empty() { Err(PuzzleError::NoStates(domain)) } else { Ok(()) }
     }
 
     /// How boards are searched.
     #[must_use]
-    pub fn method(&self) -> Method<'_> {
-        Method { engine: self.engine, bound: self.bound.as_ref(), parameters: &self.parameters }
+    pub fn method(&self) -> SearchMethod<'_> {
+        SearchMethod { engine: self.engine, bound: self.bound.as_ref(), parameters: &self.parameters }
     }
 
     /// The rules and the objective in words, in parentheses after a space; empty for a puzzle without variants.

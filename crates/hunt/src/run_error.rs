@@ -1,6 +1,6 @@
 //! The errors of configurations and run directories.
 
-use super::{Contradiction, quoted};
+use super::{Contradiction, shell_quoted};
 use gridhunt_boards::{BoardError, WriteError, question};
 use gridhunt_search::checkpoint::CheckpointError;
 use std::io;
@@ -70,7 +70,7 @@ pub enum RunError {
         reason: io::Error,
     },
     /// Another process uses the directory.
-    #[error("{}: in use by process {process}; stop it first: gridhunt stop {}", path.display(), quoted(path))]
+    #[error("{}: in use by process {process}; stop it first: gridhunt stop {}", path.display(), shell_quoted(path))]
     Locked {
         /// The directory.
         path: PathBuf,
@@ -81,7 +81,7 @@ pub enum RunError {
     #[error(
         "{}: found a run, expected no directory or an empty one; continue it with: gridhunt resume {}",
         path.display(),
-        quoted(path)
+        shell_quoted(path)
     )]
     Exists {
         /// The directory.
@@ -92,8 +92,8 @@ pub enum RunError {
         "{}: found a run whose creation did not finish, expected a run directory; start again with: \
          gridhunt solve BOARD --run {}, or: gridhunt hunt CONFIG --run {}",
         path.display(),
-        quoted(path),
-        quoted(path)
+        shell_quoted(path),
+        shell_quoted(path)
     )]
     Incomplete {
         /// The directory.
@@ -153,16 +153,16 @@ pub enum RunError {
         "{0}: found the format of another version, expected that of gridhunt {VERSION}; start a new run (results.jsonl \
          of this one is JSON, which other programs read)"
     )]
-    OtherForm(String),
+    OtherVersion(String),
     /// The configuration in the directory is invalid.
     #[error("{0}; restore the file from a copy")]
-    Settings(ConfigError),
+    StoredConfig(ConfigError),
     /// A board in the directory is invalid.
     #[error("{0}; restore the file from a copy")]
-    Boards(BoardError),
+    StoredBoard(BoardError),
     /// A board of the input is invalid.
     #[error(transparent)]
-    Board(#[from] BoardError),
+    InputBoard(#[from] BoardError),
     /// A board cannot be written to the directory.
     #[error(transparent)]
     Write(#[from] WriteError),

@@ -3,7 +3,7 @@
 use super::board_search::{BoardSearch, Searched};
 use super::{BoardRecord, HuntError, KnownRange, Request, memory, rounded};
 use gridhunt_boards::Board;
-use gridhunt_puzzle::{FromSolution, PuzzleError, Task};
+use gridhunt_puzzle::{IncumbentFilter, PuzzleError, Task};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{AllSolutions, Context, Outcome, SessionClock, Solution, Status, Times, all_solutions};
 use gridhunt_search::platform::Instant;
@@ -35,7 +35,7 @@ pub(super) fn task_of<'b>(
     request.check()?;
     let task = request.task(board)?;
     if let Some(known) = known {
-        task.replay(known).map_err(|reason| PuzzleError::solution(board, reason))?;
+        task.replay(known).map_err(|reason| PuzzleError::invalid_solution(board, reason))?;
     }
     Ok(task)
 }
@@ -67,7 +67,7 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     if let Some(Solution { cost, moves }) = &held.solution {
         observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
-    let observer = &FromSolution { cost: held.solution.as_ref().map(|solution| solution.cost), next: observer };
+    let observer = &IncumbentFilter { known_cost: held.solution.as_ref().map(|solution| solution.cost), observer };
     let context = Context::new(request.threads.max(1), request.limits, observer, stop);
     let context = Context { checkpoints: keep, exchange, ..context };
     let mut outcome = task.search(&request.method(), known, &context)?;
@@ -90,7 +90,7 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
 /// The error for a solution that the plain rules refuse.
 fn refuse(task: &dyn Task, request: &Request, reason: String) -> PuzzleError {
     let (board, engine) = (task.info().board.name().to_owned(), request.engine.name());
-    PuzzleError::Replay { board, engine, reason }
+    PuzzleError::ReplayFailed { board, engine, reason }
 }
 
 /// All optimal solutions of a board.
@@ -116,7 +116,7 @@ pub fn optimal_solutions(
     most: usize,
     context: &Context<'_>,
 ) -> Result<OptimalSolutions, HuntError> {
-    let states = task.states().ok_or(PuzzleError::NoStates { domain: request.domain })?;
+    let states = task.as_state_task().ok_or(PuzzleError::NoStates(request.domain))?;
     let mut all = AllSolutions { count: Err(StopReason::Interrupted), first: Vec::new(), cpu_seconds: 0.0 };
     states.with_spaces(&mut |spaces| {
         all = all_solutions(&*spaces.space(request.bound.as_ref())?, cost, most, context);

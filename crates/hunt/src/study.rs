@@ -1,6 +1,6 @@
 //! A comparison of lower bounds on one board: gap, evaluation time, expanded states, and soundness.
 
-use super::{Audience, BoardRecord, BoardSearchInfo, HuntError, Request, solve_board};
+use super::{BatchObserver, BoardRecord, BoardSearchInfo, HuntError, Request, solve_board};
 use gridhunt_boards::Board;
 use gridhunt_puzzle::{BoundName, PuzzleError, SpaceFactory};
 use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
@@ -38,25 +38,25 @@ pub struct Study {
 pub fn study_board(
     board: &Board,
     request: &StudyRequest,
-    audience: &dyn Audience,
+    observer: &dyn BatchObserver,
     stop: &StopToken,
 ) -> Result<Study, HuntError> {
     let own = &request.request;
     request.bounds.iter().try_for_each(|bound| bound.check(own.domain))?;
     let task = own.task(board)?;
-    let states = task.states().ok_or(PuzzleError::NoStates { domain: own.domain })?;
-    let context = Context::new(own.threads.max(1), own.limits, audience, stop);
+    let states = task.as_state_task().ok_or(PuzzleError::NoStates(own.domain))?;
+    let context = Context::new(own.threads.max(1), own.limits, observer, stop);
     // Refuse a bound that does not apply before the reference search begins.
     states.with_spaces(&mut |spaces| {
         let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));
         foreign.map_or(Ok(()), |bound| spaces.space(Some(bound)).map(drop))
     })?;
-    audience.begin(&BoardSearchInfo::of(1, board, own));
-    let reference = solve_board(board, own, audience, stop)?;
+    observer.begin_board(&BoardSearchInfo::of(1, board, own));
+    let reference = solve_board(board, own, observer, stop)?;
     let mut study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.solution.clone() else { return Ok(study) };
     let trials_of_board = BoardTrials { request, board, solution, context };
-    states.with_spaces(&mut |spaces| trials_of_board.try_all(spaces, &mut study, audience))?;
+    states.with_spaces(&mut |spaces| trials_of_board.try_all(spaces, &mut study, observer))?;
     Ok(study)
 }
 
@@ -74,17 +74,17 @@ impl BoardTrials<'_> {
         &self,
         spaces: &dyn SpaceFactory<'_>,
         study: &mut Study,
-        audience: &dyn Audience,
+        observer: &dyn BatchObserver,
     ) -> Result<(), PuzzleError> {
         let Self { request, board, solution, context } = self;
         let own = &request.request;
         let states = match request.exhaustive {
             0 => None,
-            most => solve_all(&*spaces.plain(), most, context),
+            most => solve_all(&*spaces.fast_space(), most, context),
         };
         let optimum = states.as_ref().map(|states| states[0].left);
         if optimum.is_some_and(|optimum| contradicts(&study.reference, optimum)) {
-            return Err(PuzzleError::Replay {
+            return Err(PuzzleError::ReplayFailed {
                 board: board.name().to_owned(),
                 engine: own.engine.name(),
                 reason: format!("found {} proven, expected the exact optimum: {optimum:?}", solution.cost),
@@ -93,7 +93,7 @@ impl BoardTrials<'_> {
         study.states = states.as_ref().map(Vec::len);
         let truth = Truth { solution, states: states.as_deref() };
         let bounds: Vec<BoundName> = match &request.bounds[..] {
-            [] => spaces.applicable().into_iter().filter_map(|name| name.parse().ok()).collect(),
+            [] => spaces.applicable_bounds().into_iter().filter_map(|name| name.parse().ok()).collect(),
             wanted => wanted.to_vec(),
         };
         for name in bounds {
@@ -101,12 +101,12 @@ impl BoardTrials<'_> {
                 break;
             }
             let title = format!("{}, {name}", board.name());
-            audience.begin(&BoardSearchInfo { name: &title, ..BoardSearchInfo::of(1, board, own) });
+            observer.begin_board(&BoardSearchInfo { name: &title, ..BoardSearchInfo::of(1, board, own) });
             let mut failure = None;
             let make = || {
                 spaces.space(Some(&name)).unwrap_or_else(|error| {
                     failure = Some(error);
-                    spaces.plain()
+                    spaces.fast_space()
                 })
             };
             let trial = try_bound(make, &truth, context)?;

@@ -1,7 +1,7 @@
 //! The values of options: how flags and configurations read and write them.
 
-use super::amount::{Size, Threads, Time};
-use super::{Parallel, Selection};
+use super::amount::{ByteCount, ThreadCount, TimeSpan};
+use super::{Parallelism, Selection};
 use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::value_parser;
 use gridhunt_boards::{Format, whole_number};
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use std::path::PathBuf;
 
 /// The value of an option.
-pub trait Value: Sized {
+pub trait OptionValue: Sized {
     /// Reads the value of a key in a configuration.
     ///
     /// # Errors
@@ -28,11 +28,11 @@ pub trait Value: Sized {
     fn parser() -> ValueParser;
 }
 
-/// Implements [`Value`]: `$parse` reads the text of a flag or of a configuration, `$write` makes the value of a
+/// Implements [`OptionValue`]: `$parse` reads the text of a flag or of a configuration, `$write` makes the value of a
 /// configuration, and `$parser` makes the parser of the flag from `$parse`.
 macro_rules! values {
     ($($kind:ty: $parse:expr, $write:expr, $parser:expr;)*) => {$(
-        impl Value for $kind {
+        impl OptionValue for $kind {
             fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 $parse(&text_or_number(from)?).map_err(Error::custom)
             }
@@ -49,16 +49,16 @@ macro_rules! values {
 }
 
 values! {
-    PuzzleId: str::parse::<Self>, text, |parse| one_of(PuzzleId::all().map(puzzle_value), parse);
-    EngineKind: str::parse::<Self>, text, |parse| one_of(EngineKind::all().into_iter().map(engine_value), parse);
-    Parallel: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
-    Format: str::parse::<Self>, text, |parse| one_of(Self::ALL.map(Self::name), parse);
+    PuzzleId: str::parse::<Self>, text, |parse| choice_parser(PuzzleId::all().map(puzzle_value), parse);
+    EngineKind: str::parse::<Self>, text, |parse| choice_parser(EngineKind::all().into_iter().map(engine_value), parse);
+    Parallelism: str::parse::<Self>, text, |parse| choice_parser(Self::ALL.map(Self::name), parse);
+    Format: str::parse::<Self>, text, |parse| choice_parser(Self::ALL.map(Self::name), parse);
     BoundName: str::parse::<Self>, text, ValueParser::new;
-    Size: str::parse::<Self>, text, ValueParser::new;
-    Time: str::parse::<Self>, text, ValueParser::new;
+    ByteCount: str::parse::<Self>, text, ValueParser::new;
+    TimeSpan: str::parse::<Self>, text, ValueParser::new;
     // Configurations are written without the selection of boards.
     Selection: str::parse::<Self>, |_: &Self| None, ValueParser::new;
-    Threads: str::parse::<Self>, |threads: &Self| integer(threads.0), ValueParser::new;
+    ThreadCount: str::parse::<Self>, |threads: &Self| integer(threads.0), ValueParser::new;
     u64: whole_number(0..=Self::MAX, "1000000 or 1e6", Some), |n: &Self| integer(*n), ValueParser::new;
 }
 
@@ -70,7 +70,7 @@ fn integer(number: impl TryInto<i64>) -> Option<toml::Value> {
     number.try_into().ok().map(toml::Value::Integer)
 }
 
-/// Reads a [`Value`], so that an error names its place.
+/// Reads a [`OptionValue`], so that an error names its place.
 pub(super) struct Seed<T>(PhantomData<T>);
 
 impl<T> Seed<T> {
@@ -79,7 +79,7 @@ impl<T> Seed<T> {
     }
 }
 
-impl<'de, T: Value> DeserializeSeed<'de> for Seed<T> {
+impl<'de, T: OptionValue> DeserializeSeed<'de> for Seed<T> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T, D::Error> {
@@ -118,7 +118,7 @@ impl Visitor<'_> for TextOrNumber {
     }
 }
 
-impl Value for PathBuf {
+impl OptionValue for PathBuf {
     fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Self::deserialize(from)
     }
@@ -133,13 +133,13 @@ impl Value for PathBuf {
 }
 
 /// A list: an array in a configuration, one flag for each element on the command line.
-impl<T: Value + for<'de> Deserialize<'de>> Value for Vec<T> {
+impl<T: OptionValue + for<'de> Deserialize<'de>> OptionValue for Vec<T> {
     fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Self::deserialize(from)
     }
 
     fn write(&self) -> Option<toml::Value> {
-        Some(toml::Value::Array(self.iter().filter_map(Value::write).collect()))
+        Some(toml::Value::Array(self.iter().filter_map(OptionValue::write).collect()))
     }
 
     fn parser() -> ValueParser {
@@ -158,7 +158,7 @@ fn puzzle_value(puzzle: PuzzleId) -> PossibleValue {
 }
 
 /// Makes a parser for one of `names`, which help and completions list. The errors are those of `parse`.
-pub fn one_of<V, T, E>(
+pub fn choice_parser<V, T, E>(
     names: impl IntoIterator<Item = V>,
     parse: impl Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,
 ) -> ValueParser
@@ -170,7 +170,7 @@ where
     ValueParser::new(OneOf { names: names.into_iter().map(Into::into).collect(), parse })
 }
 
-/// See [`one_of`].
+/// See [`choice_parser`].
 #[derive(Clone)]
 struct OneOf<F> {
     names: Vec<PossibleValue>,

@@ -2,7 +2,7 @@
 
 use crate::replay::{FloodPlay, Move};
 use gridhunt_boards::{Board, Cell, EMPTY, Frame, Mark, plural};
-use gridhunt_puzzle::{Choice, Gameplay, PuzzleError, Result, Standing, position};
+use gridhunt_puzzle::{GameStatus, Gameplay, LegalMove, PuzzleError, Result, position_after};
 
 /// Writes a move as text: row, column, colour.
 pub(crate) fn name_of(board: &Board, Move { cell, colour }: Move) -> String {
@@ -39,9 +39,9 @@ pub(crate) struct FreeGame<'b> {
 
 impl Gameplay for FreeGame<'_> {
     /// The moves: each area with each colour that it does not have. The cells of a choice are those of the area.
-    fn choices(&self) -> Vec<Choice> {
+    fn legal_moves(&self) -> Vec<LegalMove> {
         let mut choices = Vec::new();
-        if self.standing().is_over {
+        if self.status().is_over {
             return choices;
         }
         for index in 0..self.play.cells().len() {
@@ -53,7 +53,7 @@ impl Gameplay for FreeGame<'_> {
             for colour in (0..self.board.colours() as u8).filter(|&colour| colour != own) {
                 let name = name_of(self.board, Move { cell: self.board.cell(index), colour });
                 let colour = Some(self.board.symbols()[usize::from(colour)].clone());
-                choices.push(Choice { name, cells: cells.clone(), colour });
+                choices.push(LegalMove { name, cells: cells.clone(), colour });
             }
         }
         choices
@@ -63,15 +63,15 @@ impl Gameplay for FreeGame<'_> {
         let number = self.moves + 1;
         let unknown = || {
             let expected = "an area and a colour of the board: row,column,colour";
-            PuzzleError::solution(self.board, format!("move {number}: found {name}, expected {expected}"))
+            PuzzleError::invalid_solution(self.board, format!("move {number}: found {name}, expected {expected}"))
         };
         let mv = named(self.board, name).ok_or_else(unknown)?;
-        self.play.play(number, mv).map_err(|error| PuzzleError::solution(self.board, error))?;
+        self.play.play(number, mv).map_err(|error| PuzzleError::invalid_solution(self.board, error))?;
         self.moves = number;
         Ok(())
     }
 
-    fn means(&self, name: &str, choice: &Choice) -> bool {
+    fn is_name_of(&self, name: &str, choice: &LegalMove) -> bool {
         let [this, other] = [name, &choice.name].map(|name| named(self.board, name));
         this.zip(other).is_some_and(|(this, other)| {
             this.colour == other.colour && choice.cells.contains(&self.board.index(this.cell))
@@ -82,8 +82,8 @@ impl Gameplay for FreeGame<'_> {
         Box::new(self.clone())
     }
 
-    fn standing(&self) -> Standing {
-        Standing::counted(self.moves, self.play.left(self.target).0 == 0)
+    fn status(&self) -> GameStatus {
+        GameStatus::of_counted_moves(self.moves, self.play.left(self.target).0 == 0)
     }
 
     fn frame(&self) -> Frame {
@@ -91,6 +91,6 @@ impl Gameplay for FreeGame<'_> {
     }
 
     fn position(&self) -> Result<Board> {
-        position(self.board, self.moves, self.play.cells().to_vec())
+        position_after(self.board, self.moves, self.play.cells().to_vec())
     }
 }

@@ -6,9 +6,9 @@ use crate::replay::{FloodPlay, Move, MoveError, verify_moves};
 use crate::{ColoursOrRadius, FreeFlood};
 use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenWords, plural};
 use gridhunt_puzzle::{
-    BoundInfo, BoundName, Gameplay, Level, Method, Objective, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
-    PuzzleOption, Remark, Result, Solutions, SpaceFactory, Start, States, Task, TaskInfo, Values, Verdict, Verified,
-    Visit, Written, search_states,
+    BoundInfo, BoundName, CandidateSolution, Gameplay, Level, Objective, OptionValues, Playback, Puzzle, PuzzleError,
+    PuzzleId, PuzzleInfo, PuzzleOption, Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor,
+    StartPosition, StateTask, Task, TaskInfo, ValidSolution, Verdict, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, Outcome, Solution, StateEngine};
@@ -64,28 +64,28 @@ impl Puzzle for FreeFloodPuzzle {
         &INFO
     }
 
-    fn rules(&self, values: &Values) -> String {
+    fn rules(&self, values: &OptionValues) -> String {
         values.get("target").map_or_else(String::new, |target| format!("target {target}"))
     }
 
-    fn still(&self, board: &Board) -> Result<Frame> {
+    fn board_frame(&self, board: &Board) -> Result<Frame> {
         let caption = format!("{} x {}, {}", board.rows(), board.cols(), plural(board.colours(), "colour"));
         let cells: Vec<_> = board.contents().collect();
         Ok(Frame { caption, marks: vec![Mark::None; cells.len()], cells })
     }
 
-    fn task<'b>(&self, board: &'b Board, values: &Values) -> Result<Box<dyn Task + 'b>> {
+    fn task<'b>(&self, board: &'b Board, values: &OptionValues) -> Result<Box<dyn Task + 'b>> {
         let name = || board.name().to_owned();
         let colour = |target: &str| {
             let known = board.symbols();
             let colour = known.iter().position(|symbol| symbol == target).map(|colour| colour as u8);
             let (target, known) = (target.to_owned(), known.join(" "));
-            colour.ok_or_else(|| PuzzleError::position(Refusal::Target { board: name(), target, known }))
+            colour.ok_or_else(|| PuzzleError::invalid_position(Refusal::Target { board: name(), target, known }))
         };
         let target = values.get("target").map(colour).transpose()?;
         let space = FreeFlood::new(board, target);
-        let space = space.ok_or_else(|| PuzzleError::position(Refusal::Large { board: name() }))?;
-        let puzzle = PuzzleId::of(&FreeFloodPuzzle);
+        let space = space.ok_or_else(|| PuzzleError::invalid_position(Refusal::Large { board: name() }))?;
+        let puzzle = PuzzleId::new(&FreeFloodPuzzle);
         let info = TaskInfo { puzzle, board, objective: Objective::MOVES, facts: Vec::new() };
         Ok(Box::new(FreeTask { info, board, space }))
     }
@@ -109,7 +109,7 @@ impl Task for FreeTask<'_> {
         &self.info
     }
 
-    fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
+    fn search(&self, method: &SearchMethod<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
         search_states(self, method, true, known, context)
     }
 
@@ -123,7 +123,10 @@ impl Task for FreeTask<'_> {
         Ok(self.names(&moves))
     }
 
-    fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
+    fn read_solution<'t>(
+        &'t self,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
         let moves_of = |written: &WrittenWords| {
             let of_move = |(number, words): (usize, &[(String, _)])| {
                 let words: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
@@ -136,7 +139,7 @@ impl Task for FreeTask<'_> {
         Ok(read.map(|(moves, written)| Box::new(WrittenMoves { task: self, moves, written }) as _))
     }
 
-    fn states(&self) -> Option<&dyn States> {
+    fn as_state_task(&self) -> Option<&dyn StateTask> {
         Some(self)
     }
 
@@ -153,23 +156,23 @@ struct WrittenMoves<'t> {
     written: WrittenWords,
 }
 
-impl<'t> Written<'t> for WrittenMoves<'t> {
+impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
     fn verdict(&self) -> Verdict {
         let replayed = verify_moves(self.task.board, self.task.space.target(), &self.moves, self.written.cost);
-        let describe = |cost: u32| Verified {
+        let describe = |cost: u32| ValidSolution {
             value: cost.into(),
             remarks: vec![Remark::Count(cost.into(), "move", "moves")],
-            wasted: Vec::new(),
+            wasted_moves: Vec::new(),
         };
         Verdict::new(self.written.board.clone(), replayed, describe, MoveError::failed_move)
     }
 
-    fn start(&self, after: usize) -> Result<Start> {
+    fn start_after(&self, after: usize) -> Result<StartPosition> {
         let (board, target) = (self.task.board, self.task.space.target());
         let cells = |played: &[Move]| {
             let mut play = FloodPlay::new(board);
             let played = (1..).zip(played).try_for_each(|(number, &mv)| play.play(number, mv));
-            played.map_err(|error| PuzzleError::solution(board, error))?;
+            played.map_err(|error| PuzzleError::invalid_solution(board, error))?;
             Ok(play.cells().to_vec())
         };
         let known = |position: &Board, rest: &[Move]| match verify_moves(position, target, rest, None) {
@@ -178,14 +181,14 @@ impl<'t> Written<'t> for WrittenMoves<'t> {
                 Ok(Ok(Solution { cost, moves: space.unwrap_or_default() }))
             }
             Err(error @ MoveError::Incomplete { .. }) => Ok(Err(error.to_string())),
-            Err(error) => Err(PuzzleError::solution(position, error)),
+            Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        Start::after(board, (after, "moves"), &self.moves, cells, known)
+        StartPosition::after_moves(board, (after, "moves"), &self.moves, cells, known)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
         let (board, target, moves) = (self.task.board, self.task.space.target(), self.moves);
-        let fail = |error| PuzzleError::solution(board, error);
+        let fail = |error| PuzzleError::invalid_solution(board, error);
         let (mut play, mut done) = (FloodPlay::new(board), 0);
         let mut whole = play.clone();
         (1..).zip(&moves).try_for_each(|(number, &mv)| whole.play(number, mv)).map_err(fail)?;
@@ -206,8 +209,8 @@ impl<'t> Written<'t> for WrittenMoves<'t> {
     }
 }
 
-impl States for FreeTask<'_> {
-    fn with_spaces(&self, visit: Visit<'_>) -> Result<()> {
+impl StateTask for FreeTask<'_> {
+    fn with_spaces(&self, visit: SpaceVisitor<'_>) -> Result<()> {
         visit(&Spaces(&self.space))
     }
 
@@ -227,14 +230,14 @@ struct Spaces<'p>(&'p FreeFlood);
 
 impl<'p> SpaceFactory<'p> for Spaces<'p> {
     fn space(&self, _: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
-        Ok(self.plain())
+        Ok(self.fast_space())
     }
 
-    fn plain(&self) -> Box<dyn StateSpace + 'p> {
+    fn fast_space(&self) -> Box<dyn StateSpace + 'p> {
         Box::new(Problem::new(self.0, ColoursOrRadius(self.0)))
     }
 
-    fn applicable(&self) -> Vec<&'static str> {
+    fn applicable_bounds(&self) -> Vec<&'static str> {
         vec![NAME]
     }
 }

@@ -1,8 +1,7 @@
 //! The names of lower bounds, as `--bound` accepts them.
 
-use super::names::join;
-use super::{PuzzleError, PuzzleId};
-use gridhunt_boards::{nearest, question};
+use super::{PuzzleError, PuzzleId, UnknownName, join_names};
+use gridhunt_boards::nearest;
 use std::fmt;
 use std::str::FromStr;
 
@@ -19,14 +18,14 @@ impl BoundName {
 
     /// Whether `puzzle` has this bound.
     #[must_use]
-    pub fn is_of(&self, puzzle: PuzzleId) -> bool {
+    pub fn belongs_to(&self, puzzle: PuzzleId) -> bool {
         puzzle.info().has_bound(&self.0)
     }
 
     /// The first puzzle of the registry that has this bound.
     #[must_use]
     pub fn domain(&self) -> PuzzleId {
-        PuzzleId::all().find(|puzzle| self.is_of(*puzzle)).unwrap_or_default()
+        PuzzleId::all().find(|puzzle| self.belongs_to(*puzzle)).unwrap_or_default()
     }
 
     /// Refuses a bound that `domain` does not have.
@@ -34,10 +33,10 @@ impl BoundName {
     /// # Errors
     /// When only other puzzles have it.
     pub fn check(&self, domain: PuzzleId) -> Result<(), PuzzleError> {
-        if self.is_of(domain) {
+        if self.belongs_to(domain) {
             return Ok(());
         }
-        Err(PuzzleError::Foreign { what: format!("the bound {self}"), domain, expected: self.domain() })
+        Err(PuzzleError::OtherDomain { what: format!("the bound {self}"), domain, expected: self.domain() })
     }
 }
 
@@ -47,33 +46,19 @@ impl fmt::Display for BoundName {
     }
 }
 
-/// A name that no lower bound has.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found bound {found:?},{} expected {expected}", question(nearest.as_deref()))]
-pub struct UnknownBoundName {
-    /// The unknown name.
-    pub found: String,
-    /// The bound whose name is most similar to `found`, if one is similar enough.
-    pub nearest: Option<String>,
-    /// The names that exist, grouped by puzzle.
-    pub expected: String,
-}
-
 impl FromStr for BoundName {
-    type Err = UnknownBoundName;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, UnknownBoundName> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         if PuzzleId::all().any(|puzzle| puzzle.info().has_bound(text)) {
             return Ok(Self(text.to_owned()));
         }
         let with_bounds = PuzzleId::all().filter(|puzzle| !puzzle.info().bounds.is_empty());
-        let expected = with_bounds.map(|puzzle| {
-            let names = join(puzzle.info().bounds.iter().map(|bound| bound.name));
-            format!("one of: {names} for {puzzle}")
-        });
-        let expected = expected.collect::<Vec<_>>().join("; or ");
+        let expected = with_bounds
+            .map(|puzzle| format!("{} for {puzzle}", join_names(puzzle.info().bounds.iter().map(|bound| bound.name))));
+        let expected = expected.collect::<Vec<_>>().join("; or one of: ");
         let names: Vec<_> = PuzzleId::all().flat_map(|puzzle| puzzle.info().bounds).map(|bound| bound.name).collect();
         let nearest = nearest(text, names).map(str::to_owned);
-        Err(UnknownBoundName { found: text.to_owned(), nearest, expected })
+        Err(UnknownName { what: "bound", found: text.to_owned(), nearest, expected })
     }
 }

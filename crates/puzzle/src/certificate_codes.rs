@@ -1,62 +1,61 @@
-//! Writes the codes of certificates: single numbers, and the records of an enumeration. `docs/certificates.md` has the
-//! formats.
+//! Encodes certificates: single numbers, and the records of an enumeration. `docs/certificates.md` has the formats.
 
 use super::{BoundCertificate, PuzzleError};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Closure, Covered, NotClosed};
 
-/// Makes a certificate: text that `head` makes from the number of records, then the codes of these records. The records
-/// are the closure that `close` returns for `bound` - 1.
+/// Builds a certificate: the text that `header` returns for the number of records, then the codes of the records. The
+/// records are the closure that `enumerate` returns for `bound` - 1.
 ///
 /// # Errors
-/// When `close` fails, or finds no closure.
-pub fn certificate(
+/// When `enumerate` fails, or finds no closure.
+pub fn build_certificate(
     board: &Board,
     bound: Cost,
-    close: impl FnOnce(Cost) -> Result<Result<Closure, NotClosed>, PuzzleError>,
-    head: impl FnOnce(usize) -> String,
+    enumerate: impl FnOnce(Cost) -> Result<Result<Closure, NotClosed>, PuzzleError>,
+    header: impl FnOnce(usize) -> String,
 ) -> Result<BoundCertificate, PuzzleError> {
     let closure = match bound.checked_sub(1) {
-        Some(f) => close(f)?,
-        // Nothing is to be proven.
+        Some(f) => enumerate(f)?,
+        // A lower bound of 0 needs no proof.
         None => Ok(Closure { records: 1, ..Closure::default() }),
     };
     let closure = closure.map_err(|reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason })?;
-    let mut bytes = head(closure.records).into_bytes();
+    let mut bytes = header(closure.records).into_bytes();
     write_codes(&closure, &mut bytes);
     Ok(BoundCertificate { bytes, formula: None, records: closure.records })
 }
 
-/// The number of children in a group. One code says of each child of its group whether it is refuted.
-const GROUP: usize = 7;
+/// The number of children in a group. One code has a bit for each child of its group: 1 unless the child is refuted.
+const GROUP_SIZE: usize = 7;
 
 /// Appends the codes of all children, record by record.
 fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
-    let (mut next, mut rest) = (1, &closure.children[..]);
+    let (mut next, mut remaining) = (1, &closure.children[..]);
     for &count in &closure.counts {
-        let (children, others) = rest.split_at(count);
-        rest = others;
-        for group in children.chunks(GROUP) {
-            let is_held = |(at, covered): (usize, &Covered)| u64::from(*covered != Covered::Refuted) << at;
-            write_number(group.iter().enumerate().map(is_held).sum(), out);
+        let (children, others) = remaining.split_at(count);
+        remaining = others;
+        for group in children.chunks(GROUP_SIZE) {
+            let open_bit = |(at, covered): (usize, &Covered)| u64::from(*covered != Covered::Refuted) << at;
+            write_leb128(group.iter().enumerate().map(open_bit).sum(), out);
             for covered in group {
                 match *covered {
                     Covered::Refuted => {}
                     Covered::Next => {
                         next += 1;
-                        write_number(0, out);
+                        write_leb128(0, out);
                     }
-                    Covered::By(record) if record >= next => write_number(1 + 2 * u64::from(record - next), out),
-                    Covered::By(record) => write_number(2 * u64::from(next - record), out),
+                    Covered::By(record) if record >= next => write_leb128(1 + 2 * u64::from(record - next), out),
+                    Covered::By(record) => write_leb128(2 * u64::from(next - record), out),
                 }
             }
         }
     }
 }
 
-/// Writes a number as bytes of 7 bits, the lowest bits first. The highest bit of a byte says that more bytes follow.
-pub fn write_number(mut number: u64, out: &mut Vec<u8>) {
+/// Writes a number in unsigned LEB128: 7 bits a byte, the lowest first; the highest bit says that more bytes follow.
+pub fn write_leb128(mut number: u64, out: &mut Vec<u8>) {
     while number >= 128 {
         out.push(number as u8 & 127 | 128);
         number >>= 7;

@@ -1,7 +1,7 @@
 //! The handle of an engine.
 
 use super::PuzzleId;
-use super::names::{UnknownName, named};
+use super::names::{UnknownName, impl_handle_traits};
 use gridhunt_search::engine::{EngineInfo, StateEngine};
 use std::str::FromStr;
 
@@ -12,11 +12,11 @@ use std::str::FromStr;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(from = "String", into = "String", description = "An engine.", extend("oneOf" = name_schemas())))]
 pub struct EngineKind {
-    /// What is known of the engine without a search.
+    /// The description of the engine.
     pub info: &'static EngineInfo,
 }
 
-named!(EngineKind);
+impl_handle_traits!(EngineKind);
 
 impl EngineKind {
     /// The default.
@@ -60,9 +60,9 @@ impl FromStr for EngineKind {
 /// The schema of each name.
 #[cfg(feature = "schema")]
 fn name_schemas() -> Vec<schemars::Schema> {
-    let of = |engine: EngineKind| {
+    let schema_of = |engine: EngineKind| {
         let (name, summary) = (engine.info.name, engine.info.summary);
         schemars::json_schema!({ "type": "string", "const": name, "description": summary })
     };
-    EngineKind::all().into_iter().map(of).collect()
+    EngineKind::all().into_iter().map(schema_of).collect()
 }

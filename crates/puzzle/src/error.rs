@@ -1,7 +1,8 @@
 //! Why a puzzle refuses a board, a request or a solution.
 
-use super::names::join;
+use super::names::join_names;
 use super::{BoundName, EngineKind, PuzzleId};
+use bytesize::ByteSize;
 use gridhunt_boards::{Board, BoardError};
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::engine::NotClosed;
@@ -10,23 +11,18 @@ use std::path::PathBuf;
 
 /// The names of the engines that search a puzzle.
 fn engines_of(domain: PuzzleId) -> String {
-    join((domain.info().engines)().into_iter().map(|engine| engine.name))
+    join_names((domain.info().engines)().into_iter().map(|engine| engine.name))
 }
 
 /// The names of the puzzles that have lower bounds.
 fn puzzles_with_bounds() -> String {
-    join(PuzzleId::all().filter(|puzzle| !puzzle.info().bounds.is_empty()).map(PuzzleId::name))
+    join_names(PuzzleId::all().filter(|puzzle| !puzzle.info().bounds.is_empty()).map(PuzzleId::name))
 }
 
 /// The names of the puzzles whose lower bounds have certificates.
 fn certified_puzzles() -> String {
     let certified = PuzzleId::all().filter(|puzzle| puzzle.info().has_certificates);
     certified.map(PuzzleId::name).collect::<Vec<_>>().join(" or ")
-}
-
-/// Writes a number of bytes for a message.
-fn shown(bytes: u64) -> bytesize::ByteSize {
-    bytesize::ByteSize(bytes)
 }
 
 /// The result of a puzzle's work.
@@ -41,44 +37,35 @@ pub enum PuzzleError {
     /// No puzzle is linked to the program.
     #[error("found no puzzle in this program, expected one: link its crate")]
     NoPuzzle,
-    /// Programs solve the domain, so its searches have no states to look at.
+    /// The solutions of the domain are programs, so its searches have no states.
     #[error(
-        "found the domain {domain}, whose solutions are programs, expected one with states: {}",
-        puzzles_with_bounds()
+        "found the domain {0}, whose solutions are programs, expected one with states: {states}",
+        states = puzzles_with_bounds()
     )]
-    NoStates {
-        /// The domain that was asked for.
-        domain: PuzzleId,
-    },
-    /// The solutions of the domain are no programs.
-    #[error("found the domain {domain}, whose solutions are not programs, expected one whose solutions are programs")]
-    NoPrograms {
-        /// The domain that was asked for.
-        domain: PuzzleId,
-    },
+    NoStates(PuzzleId),
+    /// The solutions of the domain are not programs.
+    #[error("found the domain {0}, whose solutions are not programs, expected one whose solutions are programs")]
+    NoPrograms(PuzzleId),
     /// The lower bounds of the domain have no certificates.
-    #[error("found the domain {domain}, expected one with certificates: {}", certified_puzzles())]
-    NoCertificates {
-        /// The domain that was asked for.
-        domain: PuzzleId,
-    },
-    /// The objective, or the form, has no certificates.
+    #[error("found the domain {0}, expected one with certificates: {certified}", certified = certified_puzzles())]
+    NoCertificates(PuzzleId),
+    /// The objective, or the form of certificate, is not supported.
     #[error("found {found}, expected {expected} for a certificate")]
-    NoCertificatesOf {
+    NotCertifiable {
         /// The objective, or the form.
         found: &'static str,
         /// The objectives, or the forms, that have certificates.
         expected: &'static str,
     },
-    /// No boards of this kind can be generated.
-    #[error("found the kind {found:?} of boards, expected {}", if expected.is_empty() { "none".to_owned() } else { format!("one of: {}", join(expected.iter().copied())) })]
-    Kind {
+    /// The puzzle cannot generate boards of this kind.
+    #[error("found the kind {found:?} of boards, expected {}", if expected.is_empty() { "none".to_owned() } else { format!("one of: {}", join_names(expected.iter().copied())) })]
+    UnknownKind {
         /// The kind.
         found: String,
         /// The kinds that the puzzle has.
         expected: &'static [&'static str],
     },
-    /// A certificate could not be made.
+    /// The search for a certificate ended without one.
     #[error("{board}: no certificate: {reason}")]
     NotCertified {
         /// The board's name.
@@ -86,7 +73,7 @@ pub enum PuzzleError {
         /// Why.
         reason: NotClosed,
     },
-    /// The checker refuses a certificate that was made.
+    /// The checker refuses the certificate. This is a fault of the program.
     #[error("{board}: no certificate: the checker refuses the result: {reason}")]
     CertificateRefused {
         /// The board's name.
@@ -94,31 +81,31 @@ pub enum PuzzleError {
         /// What the checker says.
         reason: String,
     },
-    /// The board is too large for a certificate of the form that is wanted.
+    /// The board is too large for a certificate of this form.
     #[error("{board}: found {rows} x {cols} cells, expected at most {expected}")]
-    LargeForCertificate {
+    TooLargeForCertificate {
         /// The board's name.
         board: String,
         /// Its rows.
         rows: usize,
         /// Its columns.
         cols: usize,
-        /// The largest size, and the form of certificate that it is the limit of.
+        /// The largest size, and the form of certificate with this limit.
         expected: &'static str,
     },
-    /// The file of a board would replace that of another board, or an input.
+    /// The output file of a board would replace an input, or the output file of another board.
     #[error(
         "{board}: its file would overwrite {}, expected boards with different names, and other inputs", .file.display()
     )]
-    SameName {
+    FileConflict {
         /// The board's name.
         board: String,
         /// The file.
         file: PathBuf,
     },
-    /// The limit of memory is too small for any search.
-    #[error("found a memory limit of {}, expected at least {}: raise --memory", shown(*found), shown(*expected))]
-    Memory {
+    /// The memory limit is too small for any search.
+    #[error("found a memory limit of {}, expected at least {}: raise --memory", ByteSize(*found), ByteSize(*expected))]
+    MemoryLimitTooSmall {
         /// The limit, in bytes.
         found: u64,
         /// The least limit, in bytes.
@@ -126,7 +113,7 @@ pub enum PuzzleError {
     },
     /// The engine cannot search the domain.
     #[error("found the engine {} for the domain {domain}, expected one of: {}", engine.name(), engines_of(*domain))]
-    Engine {
+    UnsupportedEngine {
         /// The engine.
         engine: EngineKind,
         /// The domain.
@@ -134,10 +121,10 @@ pub enum PuzzleError {
     },
     /// The board has the cells of another puzzle.
     #[error("{board}: found {found} for the domain {domain}, expected --domain {expected}")]
-    OtherPuzzle {
+    CellsOfOtherPuzzle {
         /// The board's name.
         board: String,
-        /// The name of its cells.
+        /// The cells, in words.
         found: &'static str,
         /// The domain that was asked for.
         domain: PuzzleId,
@@ -146,30 +133,30 @@ pub enum PuzzleError {
     },
     /// The board has cells that the puzzle does not have.
     #[error("{board}: found {found}, expected {expected}")]
-    Cells {
+    InvalidCells {
         /// The board's name.
         board: String,
         /// The cells found.
         found: String,
-        /// The cells that the puzzle needs.
+        /// The cells that the puzzle has.
         expected: &'static str,
     },
     /// The board is not a position of the puzzle.
     #[error(transparent)]
-    Position(Box<dyn Error + Send + Sync>),
-    /// The rules refuse a solution that is to be drawn.
+    InvalidPosition(Box<dyn Error + Send + Sync>),
+    /// The plain rules refuse a solution.
     #[error("{board}: {reason}")]
-    Solution {
+    InvalidSolution {
         /// The board's name.
         board: String,
         /// The error of the replay.
         reason: String,
     },
-    /// The scores are too far apart for the records in which an engine stores states.
+    /// A cost may exceed the greatest cost that the engine can store.
     #[error(
         "{board}: found solutions up to {found} points below the best score, expected at most {most} for the engine {engine}; engines without this limit: auto, beam, anneal"
     )]
-    TooDear {
+    CostTooLarge {
         /// The board.
         board: String,
         /// The engine.
@@ -180,8 +167,8 @@ pub enum PuzzleError {
         most: u32,
     },
     /// The bound does not apply to the objective.
-    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that supports it: {}", join(known.iter().copied()))]
-    Bound {
+    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that supports it: {}", join_names(known.iter().copied()))]
+    InapplicableBound {
         /// The board.
         board: String,
         /// The bound.
@@ -191,9 +178,9 @@ pub enum PuzzleError {
         /// The bounds that apply to the objective.
         known: Vec<&'static str>,
     },
-    /// An option or a bound of another domain.
+    /// The option or the bound belongs to another domain.
     #[error("found {what} for the domain {domain}, expected the domain {expected}")]
-    Foreign {
+    OtherDomain {
         /// The option or the bound.
         what: String,
         /// The domain.
@@ -201,9 +188,9 @@ pub enum PuzzleError {
         /// The domain that has the option or the bound.
         expected: PuzzleId,
     },
-    /// The plain rules refuse the solution of an engine.
+    /// The plain rules refuse the solution that an engine found. This is a fault of the program.
     #[error("{board}: the solution of engine {engine} fails its replay: {reason}")]
-    Replay {
+    ReplayFailed {
         /// The board.
         board: String,
         /// The engine.
@@ -217,13 +204,13 @@ pub enum PuzzleError {
 }
 
 impl PuzzleError {
-    /// The board is not a position of the puzzle, for this reason.
-    pub fn position(reason: impl Error + Send + Sync + 'static) -> Self {
-        Self::Position(Box::new(reason))
+    /// Makes the error for a board that is not a position of the puzzle.
+    pub fn invalid_position(reason: impl Error + Send + Sync + 'static) -> Self {
+        Self::InvalidPosition(Box::new(reason))
     }
 
-    /// The rules refuse a solution of `board`, for this reason.
-    pub fn solution(board: &Board, reason: impl ToString) -> Self {
-        Self::Solution { board: board.name().to_owned(), reason: reason.to_string() }
+    /// Makes the error for a solution that the plain rules refuse.
+    pub fn invalid_solution(board: &Board, reason: impl ToString) -> Self {
+        Self::InvalidSolution { board: board.name().to_owned(), reason: reason.to_string() }
     }
 }

@@ -12,7 +12,7 @@ mod names;
 mod objective;
 mod option;
 mod playback;
-mod positions;
+mod position_filter;
 mod puzzle;
 mod puzzle_id;
 mod registry;
@@ -21,26 +21,26 @@ mod state_search;
 mod task;
 mod verdict;
 
-pub use bound_name::{BoundName, UnknownBoundName};
-pub use certificate_codes::{certificate, write_number};
+pub use bound_name::BoundName;
+pub use certificate_codes::{build_certificate, write_leb128};
 pub use engine_kind::EngineKind;
 pub use error::{PuzzleError, Result};
-pub use gameplay::{Choice, Gameplay, ProgramRun, ProgramStep, Standing};
+pub use gameplay::{GameStatus, Gameplay, LegalMove, ProgramRun, ProgramStep};
 #[doc(hidden)]
 pub use inventory;
-pub use names::{UnknownName, join};
-pub use objective::{Direction, Objective};
-pub use option::{Fact, FactInfo, FactValue, PuzzleOption, Values, option_named, options};
+pub use names::{UnknownName, join_names};
+pub use objective::{Objective, ObjectiveSense};
+pub use option::{Fact, FactInfo, FactValue, OptionValues, PuzzleOption, option_named, options};
 pub use playback::{Drawing, Playback};
-pub use positions::positions_of;
+pub use position_filter::position_filter;
 pub use puzzle::{BoundInfo, Level, Puzzle, PuzzleInfo};
 pub use puzzle_id::PuzzleId;
 #[doc(hidden)]
-pub use registry::Registered;
-pub use start::{Start, position};
-pub use state_search::{FromSolution, search_states};
+pub use registry::RegistryEntry;
+pub use start::{StartPosition, position_after};
+pub use state_search::{IncumbentFilter, search_states};
 pub use task::{
-    BoundCertificate, CertificateForm, Certificates, CertifiedBoard, Claim, Method, Programs, Solutions, SpaceFactory,
-    States, Task, TaskInfo, Visit, Written,
+    BoundCertificate, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm, CertifiedBoard,
+    ProgramTask, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StateTask, Task, TaskInfo,
 };
-pub use verdict::{Refused, Remark, Verdict, Verified};
+pub use verdict::{RefusedSolution, Remark, ValidSolution, Verdict};

@@ -6,7 +6,7 @@ use gridhunt_boards::{nearest, question};
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found {what} {found:?},{} expected one of: {expected}", question(nearest.as_deref()))]
 pub struct UnknownName {
-    /// The kind of thing that the name should stand for.
+    /// What the name should denote: `bound`, `engine`, `domain`.
     pub what: &'static str,
     /// The name.
     pub found: String,
@@ -21,19 +21,19 @@ impl UnknownName {
     #[must_use]
     pub fn new<'a>(what: &'static str, found: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> Self {
         let nearest = nearest(found, names.clone()).map(str::to_owned);
-        Self { what, found: found.to_owned(), nearest, expected: join(names) }
+        Self { what, found: found.to_owned(), nearest, expected: join_names(names) }
     }
 }
 
 /// Joins names with commas.
 #[must_use]
-pub fn join<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub fn join_names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// Implements equality, serde, `Debug` and `Display` for a handle with a method `name`. Handles are equal if their
 /// names are equal.
-macro_rules! named {
+macro_rules! impl_handle_traits {
     ($handle:ty) => {
         impl PartialEq for $handle {
             fn eq(&self, other: &Self) -> bool {
@@ -69,4 +69,4 @@ macro_rules! named {
     };
 }
 
-pub(super) use named;
+pub(super) use impl_handle_traits;

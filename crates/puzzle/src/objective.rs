@@ -1,59 +1,59 @@
-//! The meaning of a solution's cost.
+//! What the cost of a solution means.
 
 use super::PuzzleId;
 use gridhunt_search::domain::Cost;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Which values of an objective are good.
+/// Which values of an objective are better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Only whether the goal is reached matters: every solution costs 0.
+pub enum ObjectiveSense {
+    /// All solutions are equally good, and cost 0.
     Reach,
-    /// The less the better: the value is the cost.
-    Least,
-    /// The more the better: the value is the ceiling less the cost. No solution exceeds the ceiling.
-    Most {
+    /// Less is better: the value is the cost.
+    Minimise,
+    /// More is better: the value is the ceiling minus the cost. No solution exceeds the ceiling.
+    Maximise {
         /// The upper limit of the value.
         ceiling: i64,
     },
 }
 
-/// The meaning of a solution's cost. Engines minimise the cost; reports show the value.
+/// What the cost of a solution means. Engines minimise the cost; reports show the value.
 ///
-/// In files: `objective`, the name, and `ceiling`, the upper limit of a value of which more is better. Objectives of
-/// one name are equal, whatever puzzle they belong to, but for the ceiling.
+/// In files: `objective`, the name, and `ceiling`, the upper limit of the value if more is better. Name and ceiling
+/// determine an objective, whatever its puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, from = "Named"))]
-#[serde(into = "Named")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, from = "ObjectiveFields"))]
+#[serde(into = "ObjectiveFields")]
 pub struct Objective {
-    /// The name of what is counted, or of the goal.
+    /// The name: what is counted, or the goal.
     pub name: &'static str,
     /// The unit of values, or of moves if only the goal matters: its singular and its plural.
     pub unit: [&'static str; 2],
-    /// Which values are good.
-    pub direction: Direction,
-    /// Whether the moves made so far are a part of the value of the whole game.
+    /// Which values are better.
+    pub sense: ObjectiveSense,
+    /// Whether the moves made so far count towards the value of the whole game.
     pub counts_moves: bool,
-    /// Whether a published optimum counts the same thing.
+    /// Whether published optima use this objective.
     pub is_published: bool,
-    /// What is done to the board when the goal is reached, as a participle: `cleared`.
+    /// The participle for a board whose goal is reached: `cleared`.
     pub done: &'static str,
-    /// What to try when no solution was found.
+    /// What the user may try after a search without a solution.
     pub advice: Option<&'static str>,
 }
 
-/// An objective in a file.
+/// The fields of an objective in a file.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-struct Named {
+struct ObjectiveFields {
     /// What the cost counts.
     objective: String,
     /// The upper limit of the score, from which the cost is counted down; null without the objective `score`.
     ceiling: Option<i64>,
 }
 
-impl From<Objective> for Named {
+impl From<Objective> for ObjectiveFields {
     fn from(objective: Objective) -> Self {
         Self { objective: objective.name.to_owned(), ceiling: objective.ceiling() }
     }
@@ -61,9 +61,9 @@ impl From<Objective> for Named {
 
 impl<'de> Deserialize<'de> for Objective {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Named { objective, ceiling } = Named::deserialize(from)?;
+        let ObjectiveFields { objective, ceiling } = ObjectiveFields::deserialize(from)?;
         let unknown = || D::Error::custom(format!("found objective {objective:?} with {ceiling:?}"));
-        Self::named(&objective, ceiling).ok_or_else(unknown)
+        Self::find(&objective, ceiling).ok_or_else(unknown)
     }
 }
 
@@ -72,7 +72,7 @@ impl Objective {
     pub const MOVES: Self = Self {
         name: "moves",
         unit: ["move", "moves"],
-        direction: Direction::Least,
+        sense: ObjectiveSense::Minimise,
         counts_moves: true,
         is_published: true,
         done: "solved",
@@ -82,48 +82,48 @@ impl Objective {
     /// Finds the objective with this name among those of all puzzles. `ceiling` is the upper limit of its values if
     /// more is better, and `None` otherwise.
     #[must_use]
-    pub fn named(name: &str, ceiling: Option<i64>) -> Option<Self> {
+    pub fn find(name: &str, ceiling: Option<i64>) -> Option<Self> {
         let objective = PuzzleId::all().flat_map(|puzzle| puzzle.info().objectives).find(|known| known.name == name)?;
-        match (objective.direction, ceiling) {
-            (Direction::Most { .. }, Some(ceiling)) => Some(objective.up_to(ceiling)),
-            (Direction::Most { .. }, None) | (_, Some(_)) => None,
+        match (objective.sense, ceiling) {
+            (ObjectiveSense::Maximise { .. }, Some(ceiling)) => Some(objective.with_ceiling(ceiling)),
+            (ObjectiveSense::Maximise { .. }, None) | (_, Some(_)) => None,
             (_, None) => Some(*objective),
         }
     }
 
     /// Returns this objective with `ceiling` as the upper limit of its values; more is better.
     #[must_use]
-    pub fn up_to(self, ceiling: i64) -> Self {
-        Self { direction: Direction::Most { ceiling }, ..self }
+    pub fn with_ceiling(self, ceiling: i64) -> Self {
+        Self { sense: ObjectiveSense::Maximise { ceiling }, ..self }
     }
 
     /// The upper limit of the values, if more is better.
     #[must_use]
     pub fn ceiling(self) -> Option<i64> {
-        if let Direction::Most { ceiling } = self.direction { Some(ceiling) } else { None }
+        if let ObjectiveSense::Maximise { ceiling } = self.sense { Some(ceiling) } else { None }
     }
 
-    /// Whether only reaching the goal matters.
+    /// Whether all solutions are equally good.
     #[must_use]
-    pub fn is_goal(self) -> bool {
-        self.direction == Direction::Reach
+    pub fn is_goal_only(self) -> bool {
+        self.sense == ObjectiveSense::Reach
     }
 
     /// The value of a cost.
     #[must_use]
     pub fn value(self, cost: Cost) -> i64 {
-        match self.direction {
-            Direction::Most { ceiling } => ceiling - i64::from(cost),
-            Direction::Reach | Direction::Least => cost.into(),
+        match self.sense {
+            ObjectiveSense::Maximise { ceiling } => ceiling - i64::from(cost),
+            ObjectiveSense::Reach | ObjectiveSense::Minimise => cost.into(),
         }
     }
 
     /// The cost of a solution with this value; `None` if no solution can have the value.
     #[must_use]
     pub fn cost(self, value: i64) -> Option<Cost> {
-        Cost::try_from(match self.direction {
-            Direction::Most { ceiling } => ceiling - value,
-            Direction::Reach | Direction::Least => value,
+        Cost::try_from(match self.sense {
+            ObjectiveSense::Maximise { ceiling } => ceiling - value,
+            ObjectiveSense::Reach | ObjectiveSense::Minimise => value,
         })
         .ok()
     }

@@ -1,4 +1,4 @@
-//! The options that only one puzzle has: their description, and the values that a user gave them.
+//! The options of single puzzles: their descriptions, and their values.
 
 use super::PuzzleId;
 use std::collections::BTreeMap;
@@ -10,33 +10,32 @@ pub struct PuzzleOption {
     pub name: &'static str,
     /// The help, with the default.
     pub help: &'static str,
-    /// What stands for the value in the help.
+    /// The placeholder for the value in the help.
     pub value_name: &'static str,
-    /// All values, if they are few; otherwise empty.
+    /// All values if there are few, otherwise empty.
     pub values: &'static [&'static str],
     /// Fails with a reason if the text is not a value of the option.
     pub check: fn(&str) -> Result<(), String>,
-    /// The names of the fields that give the option in files with boards, in small letters, without hyphens and spaces.
+    /// The fields with this option in files of boards, in lower case, without hyphens and spaces.
     pub fields: &'static [&'static str],
     /// Whether the values are whole numbers.
     pub is_number: bool,
     /// Whether the option is a rule of play. The other options say what is optimised.
     pub is_rule: bool,
-    /// The fact about a board in records, if records hold the value of the option.
+    /// The fact in records, if records hold the value of the option.
     pub fact: Option<FactInfo>,
 }
 
-/// The name of a fact, and its help. The records of all boards have this field; it is null if it does not apply to the
-/// board.
+/// A field of all records. It is null if it does not apply to the board.
 #[derive(Clone, Copy, Debug)]
 pub struct FactInfo {
-    /// Its name in records.
+    /// The name in records.
     pub name: &'static str,
     /// A description in one line.
     pub help: &'static str,
 }
 
-/// A fact about a board and its rules, in the order of the puzzle's options.
+/// A fact about a board and its rules, for its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// The name in records.
@@ -55,18 +54,18 @@ pub enum FactValue {
     Text(String),
 }
 
-/// The options that a user gave, with their values as texts. All texts are [checked](PuzzleOption::check).
+/// The options that the user has set, with their values as texts, which are [checked](PuzzleOption::check).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values(BTreeMap<&'static str, String>);
+pub struct OptionValues(BTreeMap<&'static str, String>);
 
-impl Values {
-    /// The value of an option, if it was given.
+impl OptionValues {
+    /// The value of an option; `None` if it is not set.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Gives an option a value, in place of an earlier one.
+    /// Sets or replaces the value of an option.
     ///
     /// # Errors
     /// When the option has no such value.
@@ -76,31 +75,31 @@ impl Values {
         Ok(())
     }
 
-    /// Takes from `other` each option that has no value here.
+    /// Sets each option that is not set here to its value in `other`.
     pub fn fill_from(&mut self, other: Self) {
         for (name, text) in other.0 {
             self.0.entry(name).or_insert(text);
         }
     }
 
-    /// Copies the options that are given here into `below`, in place of their values there.
-    pub fn lay_over(&self, below: &mut Self) {
-        below.0.extend(self.0.iter().map(|(name, text)| (*name, text.clone())));
+    /// Sets each option that is set here in `target`.
+    pub fn apply_to(&self, target: &mut Self) {
+        target.0.extend(self.0.iter().map(|(name, text)| (*name, text.clone())));
     }
 
-    /// The options that are rules of play.
+    /// The options that are rules of play, with their values.
     #[must_use]
     pub fn rules(&self) -> Self {
         let is_rule = |(option, _): &(&'static PuzzleOption, &str)| option.is_rule;
-        Self(self.given().filter(is_rule).map(|(option, text)| (option.name, text.to_owned())).collect())
+        Self(self.iter().filter(is_rule).map(|(option, text)| (option.name, text.to_owned())).collect())
     }
 
-    /// The options that were given, with the texts of their values, in the order of their names.
-    pub fn given(&self) -> impl Iterator<Item = (&'static PuzzleOption, &str)> {
+    /// The options that are set, with their values, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static PuzzleOption, &str)> {
         self.0.iter().filter_map(|(name, text)| Some((option_named(name)?.1, text.as_str())))
     }
 
-    /// The value of an option, parsed as `T`; `None` if the option was not given, or its text is no `T`.
+    /// The value of an option, parsed as `T`; `None` if the option is not set, or parsing fails.
     #[must_use]
     pub fn parsed<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
         self.get(name)?.parse().ok()

@@ -1,7 +1,7 @@
 //! The handle of a puzzle.
 
 use super::Puzzle;
-use super::names::named;
+use super::names::impl_handle_traits;
 use std::ops::Deref;
 
 /// The handle of a puzzle. It dereferences to the [`Puzzle`]; two handles are equal if their names are equal.
@@ -11,12 +11,12 @@ use std::ops::Deref;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline, from = "String", into = "String"))]
 pub struct PuzzleId(&'static dyn Puzzle);
 
-named!(PuzzleId);
+impl_handle_traits!(PuzzleId);
 
 impl PuzzleId {
-    /// The handle of a puzzle.
+    /// Makes the handle of a puzzle.
     #[must_use]
-    pub const fn of(puzzle: &'static dyn Puzzle) -> Self {
+    pub const fn new(puzzle: &'static dyn Puzzle) -> Self {
         Self(puzzle)
     }
 

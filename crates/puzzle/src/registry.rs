@@ -1,38 +1,37 @@
-//! The registry of puzzles. The crate of each puzzle enters that puzzle.
+//! The registry of puzzles. Each crate of a puzzle registers its puzzle.
 
 use super::names::UnknownName;
 use super::puzzle::{Puzzle, PuzzleInfo};
 use super::puzzle_id::PuzzleId;
 use super::task::Task;
-use super::{PuzzleError, Values};
+use super::{OptionValues, PuzzleError};
 use gridhunt_boards::{Board, Frame, nearest};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
 /// A puzzle in the registry.
 #[doc(hidden)]
-pub struct Registered {
-    /// The place of the puzzle in lists. The puzzle with the least place is the default of `--domain`.
-    pub place: u32,
+pub struct RegistryEntry {
+    pub order: u32,
     pub puzzle: &'static dyn Puzzle,
 }
 
-inventory::collect!(Registered);
+inventory::collect!(RegistryEntry);
 
-/// Enters a puzzle into the registry of each program that its crate is linked to. The arguments are the place of the
-/// puzzle in lists, and a constant of the puzzle's type. The puzzle with the least place is the default of `--domain`.
+/// Registers a puzzle in each program to which its crate is linked. The arguments are the position of the puzzle in
+/// lists, and a constant of the puzzle's type. The puzzle with the least position is the default of `--domain`.
 #[macro_export]
 macro_rules! register {
-    ($place:literal, $puzzle:expr) => {
-        $crate::inventory::submit! { $crate::Registered { place: $place, puzzle: &$puzzle } }
+    ($order:literal, $puzzle:expr) => {
+        $crate::inventory::submit! { $crate::RegistryEntry { order: $order, puzzle: &$puzzle } }
     };
 }
 
-/// Every puzzle, in the order of their places.
+/// Every puzzle, in the order of lists.
 static PUZZLES: LazyLock<Vec<PuzzleId>> = LazyLock::new(|| {
-    let mut all: Vec<&Registered> = inventory::iter::<Registered>.into_iter().collect();
-    all.sort_by_key(|registered| registered.place);
-    all.into_iter().map(|registered| PuzzleId::of(registered.puzzle)).collect()
+    let mut all: Vec<&RegistryEntry> = inventory::iter::<RegistryEntry>.into_iter().collect();
+    all.sort_by_key(|entry| entry.order);
+    all.into_iter().map(|entry| PuzzleId::new(entry.puzzle)).collect()
 });
 
 impl PuzzleId {
@@ -61,9 +60,8 @@ impl PuzzleId {
     /// Makes the task of this puzzle on a board.
     ///
     /// # Errors
-    /// When another puzzle [recognises](Puzzle::recognises) the board, or the rules do not allow a cell. The error
-    /// names the other puzzle.
-    pub fn task_of<'b>(self, board: &'b Board, values: &Values) -> Result<Box<dyn Task + 'b>, PuzzleError> {
+    /// When the cells belong to [another puzzle](Puzzle::distinctive_cells), or the rules do not allow a cell.
+    pub fn checked_task<'b>(self, board: &'b Board, values: &OptionValues) -> Result<Box<dyn Task + 'b>, PuzzleError> {
         self.check_cells(board)?;
         self.task(board, values)
     }
@@ -71,12 +69,12 @@ impl PuzzleId {
     /// Refuses a board with the cells of another puzzle. An accepted board may still break the rules of this one.
     ///
     /// # Errors
-    /// When another puzzle [recognises](Puzzle::recognises) the board. The error names the other puzzle.
+    /// When the cells belong to [another puzzle](Puzzle::distinctive_cells), which the error names.
     pub fn check_cells(self, board: &Board) -> Result<(), PuzzleError> {
         let mut others = Self::all().filter(|puzzle| *puzzle != self);
-        match others.find_map(|expected| Some((expected, expected.recognises(board)?))) {
+        match others.find_map(|expected| Some((expected, expected.distinctive_cells(board)?))) {
             Some((expected, found)) => {
-                Err(PuzzleError::OtherPuzzle { board: board.name().to_owned(), found, domain: self, expected })
+                Err(PuzzleError::CellsOfOtherPuzzle { board: board.name().to_owned(), found, domain: self, expected })
             }
             None => Ok(()),
         }
@@ -86,7 +84,7 @@ impl PuzzleId {
 /// The first puzzle of the registry.
 impl Default for PuzzleId {
     fn default() -> Self {
-        PUZZLES.first().copied().unwrap_or(Self::of(&NoPuzzle))
+        PUZZLES.first().copied().unwrap_or(Self::new(&NoPuzzle))
     }
 }
 
@@ -111,11 +109,11 @@ impl Puzzle for NoPuzzle {
         &NONE
     }
 
-    fn still(&self, _: &Board) -> Result<Frame, PuzzleError> {
+    fn board_frame(&self, _: &Board) -> Result<Frame, PuzzleError> {
         Err(PuzzleError::NoPuzzle)
     }
 
-    fn task<'b>(&self, _: &'b Board, _: &Values) -> Result<Box<dyn Task + 'b>, PuzzleError> {
+    fn task<'b>(&self, _: &'b Board, _: &OptionValues) -> Result<Box<dyn Task + 'b>, PuzzleError> {
         Err(PuzzleError::NoPuzzle)
     }
 }

@@ -1,59 +1,62 @@
-//! Positions within a solution, from which a search may start.
+//! Positions from which a search may start.
 
 use super::PuzzleError;
 use gridhunt_boards::{Board, Entry};
 use gridhunt_search::engine::Solution;
 
-/// A board with what is known of it before its search.
+/// A board, and a known solution of it.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct StartPosition {
     /// The board.
     pub entry: Entry,
-    /// A solution of the board, if one is known.
-    pub known: Option<Solution>,
+    /// A known solution of the board.
+    pub solution: Option<Solution>,
 }
 
-impl From<Entry> for Start {
+impl From<Entry> for StartPosition {
     fn from(entry: Entry) -> Self {
-        Self { entry, known: None }
+        Self { entry, solution: None }
     }
 }
 
-impl Start {
-    /// Plays the first `after` of `moves` on `board`. Returns the position, with the other moves as its solution.
-    /// `cells` plays moves on the board, and returns its cells. `known` replays the other moves at the position, and
-    /// returns the solution, or why the goal is not reached. Not to reach the goal is allowed only if `after` is not 0;
-    /// the start then has no solution. `what` is the word for moves.
+impl StartPosition {
+    /// Plays the first `after` of `moves` on `board`. Returns the position, with the remaining moves as its solution.
+    /// `play` plays moves on the board, and returns its cells. `replay` replays the remaining moves at the position, and
+    /// returns the solution, or why the moves do not reach the goal. If `after` is not 0, the moves need not reach the
+    /// goal; the position then has no solution. `move_noun` is the plural word for moves.
     ///
     /// # Errors
     /// When there are fewer moves than `after`, when the rules refuse one, or when `after` is 0 and the moves do not
     /// reach the goal.
-    pub fn after<M>(
+    pub fn after_moves<M>(
         board: &Board,
-        (after, what): (usize, &str),
+        (after, move_noun): (usize, &str),
         moves: &[M],
-        cells: impl FnOnce(&[M]) -> Result<Vec<u8>, PuzzleError>,
-        known: impl FnOnce(&Board, &[M]) -> Result<Result<Solution, String>, PuzzleError>,
+        play: impl FnOnce(&[M]) -> Result<Vec<u8>, PuzzleError>,
+        replay: impl FnOnce(&Board, &[M]) -> Result<Result<Solution, String>, PuzzleError>,
     ) -> Result<Self, PuzzleError> {
-        let Some((played, rest)) = moves.split_at_checked(after) else {
-            let found = format!("found a solution of {} {what}", moves.len());
-            return Err(PuzzleError::solution(board, format!("{found}, expected at least {after} for --after")));
+        let Some((played, remaining)) = moves.split_at_checked(after) else {
+            let found = format!("found a solution of {} {move_noun}", moves.len());
+            return Err(PuzzleError::invalid_solution(
+                board,
+                format!("{found}, expected at least {after} for --after"),
+            ));
         };
-        let position = position(board, after, cells(played)?)?;
-        let known = match known(&position, rest)? {
+        let position = position_after(board, after, play(played)?)?;
+        let solution = match replay(&position, remaining)? {
             Err(reason) if after == 0 => {
                 let reason = format!("{reason}; --after N starts from the position after N moves");
-                return Err(PuzzleError::solution(board, reason));
+                return Err(PuzzleError::invalid_solution(board, reason));
             }
-            known => known.ok(),
+            replayed => replayed.ok(),
         };
-        Ok(Self { entry: Entry { board: position, published: None }, known })
+        Ok(Self { entry: Entry { board: position, published: None }, solution })
     }
 }
 
-/// Makes the position with these cells, which `after` moves on `board` lead to. Its name contains `after`, unless that
-/// is 0.
-pub fn position(board: &Board, after: usize, cells: Vec<u8>) -> Result<Board, PuzzleError> {
+/// Makes the position after `after` moves on `board`, which has these cells. The name of the position contains `after`,
+/// unless `after` is 0.
+pub fn position_after(board: &Board, after: usize, cells: Vec<u8>) -> Result<Board, PuzzleError> {
     let name = match after {
         0 => board.name().to_owned(),
         _ => format!("{} after move {after}", board.name()),

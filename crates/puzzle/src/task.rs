@@ -1,11 +1,11 @@
-//! A board under one set of rules: what hunts, views and games ask of a puzzle.
+//! The contract of a task: a board under one set of rules.
 
 use super::error::Result;
 use super::gameplay::{Gameplay, ProgramRun};
 use super::option::Fact;
 use super::playback::Playback;
 use super::verdict::Verdict;
-use super::{BoundName, EngineKind, Objective, PuzzleId, Start};
+use super::{BoundName, EngineKind, Objective, PuzzleId, StartPosition};
 use gridhunt_boards::{Board, BoardError, SolutionReader};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::{Context, Outcome, Parameters, RefutedSets, Solution};
@@ -16,22 +16,22 @@ use std::path::PathBuf;
 /// A reader of solutions from a file or from standard input.
 pub type Solutions = SolutionReader<Box<dyn BufRead + Send>>;
 
-/// What is known of a task before a search.
+/// The description of a task.
 #[derive(Clone, Debug)]
 pub struct TaskInfo<'b> {
     /// The puzzle.
     pub puzzle: PuzzleId,
     /// The board.
     pub board: &'b Board,
-    /// What the cost of a solution means.
+    /// The meaning of costs.
     pub objective: Objective,
-    /// The facts that a record holds.
+    /// The facts for records.
     pub facts: Vec<Fact>,
 }
 
-/// How a board is searched.
+/// The engine, the lower bound and the parameters of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Method<'a> {
+pub struct SearchMethod<'a> {
     /// The engine.
     pub engine: EngineKind,
     /// The lower bound; `None` selects the puzzle's default.
@@ -45,11 +45,11 @@ pub trait Task: Send + Sync {
     /// The board, the objective and the facts.
     fn info(&self) -> &TaskInfo<'_>;
 
-    /// Searches the board. `known` is a solution that [`Task::replay`] accepts; the search reports it or a better one.
+    /// Searches the board. The search reports `known`, which [`Task::replay`] has accepted, or a better solution.
     ///
     /// # Errors
     /// When the engine cannot search this board, or a checkpoint cannot be used.
-    fn search(&self, method: &Method<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome>;
+    fn search(&self, method: &SearchMethod<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome>;
 
     /// Replays a solution with the plain rules. Returns its moves as text.
     ///
@@ -60,21 +60,24 @@ pub trait Task: Send + Sync {
     /// Reads the next solution; `None` at the end of `solutions`.
     ///
     /// # Errors
-    /// When the text is not a solution of this puzzle. A wrong solution is no error.
-    fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError>;
+    /// When the text cannot be parsed. A wrong solution is not an error.
+    fn read_solution<'t>(
+        &'t self,
+        solutions: &mut Solutions,
+    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError>;
 
-    /// The task as [`States`]; `None` if programs solve it.
-    fn states(&self) -> Option<&dyn States> {
+    /// The task as [`StateTask`]; `None` if solutions are programs.
+    fn as_state_task(&self) -> Option<&dyn StateTask> {
         None
     }
 
-    /// The task as [`Programs`]; `None` if moves solve it.
-    fn programs(&self) -> Option<&dyn Programs> {
+    /// The task as [`ProgramTask`]; `None` if solutions are moves.
+    fn as_program_task(&self) -> Option<&dyn ProgramTask> {
         None
     }
 
-    /// The task as [`Certificates`]; `None` if its lower bounds have no certificates.
-    fn certificates(&self) -> Option<&dyn Certificates> {
+    /// The task as [`CertifiableTask`]; `None` if its lower bounds have no certificates.
+    fn as_certifiable(&self) -> Option<&dyn CertifiableTask> {
         None
     }
 
@@ -84,79 +87,77 @@ pub trait Task: Send + Sync {
     }
 }
 
-/// A solution of a task that somebody wrote, right or wrong.
-pub trait Written<'t> {
+/// A parsed solution of a task, right or wrong.
+pub trait CandidateSolution<'t> {
     /// The verdict of the plain rules.
     fn verdict(&self) -> Verdict;
 
-    /// The position after the first `after` moves, with the rest of the solution. If the solution does not reach the
-    /// goal, the start has no rest; this is allowed only if `after` is not 0.
+    /// The position after the first `after` moves, as [`StartPosition::after_moves`] makes it.
     ///
     /// # Errors
     /// When the rules refuse the solution, or it has fewer moves than `after`.
-    fn start(&self, after: usize) -> Result<Start>;
+    fn start_after(&self, after: usize) -> Result<StartPosition>;
 
-    /// Turns the solution into a playback, which shows it step by step on the board.
+    /// Turns the solution into a playback.
     ///
     /// # Errors
     /// When the rules refuse the solution.
     fn playback(self: Box<Self>) -> Result<Playback<'t>>;
 }
 
-/// The search spaces of one board, one for each lower bound. `'p` is the lifetime of the puzzle on the board.
+/// Makes the search spaces of a board, one for each lower bound. `'p` is the lifetime of the puzzle on the board.
 pub trait SpaceFactory<'p> {
-    /// The space with the bound of that name. `None` selects the default bound.
+    /// The space with this bound; `None` selects the default bound.
     ///
     /// # Errors
     /// When the bound does not [apply](SpaceFactory::applies) to the board.
     fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>>;
 
-    /// The space with a bound that is evaluated quickly, for a search of all states.
-    fn plain(&self) -> Box<dyn StateSpace + 'p>;
+    /// The space whose bound is fastest to evaluate, for a search of all states.
+    fn fast_space(&self) -> Box<dyn StateSpace + 'p>;
 
     /// The bounds that apply to this board, in the order of [`super::PuzzleInfo::bounds`].
-    fn applicable(&self) -> Vec<&'static str>;
+    fn applicable_bounds(&self) -> Vec<&'static str>;
 
-    /// Whether the bound of that name applies to this board.
+    /// Whether this bound applies to this board.
     fn applies(&self, bound: &BoundName) -> bool {
-        self.applicable().contains(&bound.as_str())
+        self.applicable_bounds().contains(&bound.as_str())
     }
 }
 
-/// A function that is called with the search spaces of a board.
-pub type Visit<'a> = &'a mut dyn for<'p> FnMut(&dyn SpaceFactory<'p>) -> Result<()>;
+/// A function that gets the search spaces of a board.
+pub type SpaceVisitor<'a> = &'a mut dyn for<'p> FnMut(&dyn SpaceFactory<'p>) -> Result<()>;
 
 /// A task whose searches have states.
-pub trait States: Sync {
-    /// Calls `visit` once with the search spaces of the board, one for each lower bound.
+pub trait StateTask: Sync {
+    /// Calls `visit` once, with the search spaces of the board.
     ///
     /// # Errors
     /// When `visit` returns an error.
-    fn with_spaces(&self, visit: Visit<'_>) -> Result<()>;
+    fn with_spaces(&self, visit: SpaceVisitor<'_>) -> Result<()>;
 
-    /// The names of moves that are made one after another from the board on; `None` if one of them is no move.
+    /// The names of consecutive moves from the board on; `None` if one of them is not a legal move.
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>>;
 
-    /// The moves with these names, up to the first name that means no move.
+    /// The moves with these names, up to the first name that denotes no move.
     fn moves_named(&self, names: &[String]) -> Vec<MoveIndex>;
 }
 
-/// A task that programs solve.
-pub trait Programs: Sync {
-    /// Runs a program on the board, and keeps the first `most` steps. A program that does not solve the board is no
-    /// error.
+/// A task whose solutions are programs.
+pub trait ProgramTask: Sync {
+    /// Runs a program on the board, and returns the first `max_steps` steps. A program need not solve the board.
     ///
     /// # Errors
-    /// When the text is no program.
-    fn run(&self, text: &str, most: usize) -> Result<ProgramRun>;
+    /// When the text is not a program.
+    fn run(&self, text: &str, max_steps: usize) -> Result<ProgramRun>;
 }
 
 /// What a certificate proves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim<'a> {
-    /// No solution costs less; [`Cost::MAX`] if there is no solution.
+pub struct CertificateClaim<'a> {
+    /// The lower bound of the cost; [`Cost::MAX`] if there is no solution.
     pub bound: Cost,
-    /// The moves of a solution that costs `bound`, if one is known.
+    /// The moves of a solution of cost `bound`, if one is known.
     pub moves: Option<&'a [MoveIndex]>,
 }
 
@@ -171,10 +172,10 @@ pub enum CertificateForm {
     VeriPb,
 }
 
-/// Evidence for a [`Claim`] that a program without a search can check.
+/// Evidence for a [`CertificateClaim`], which a checker verifies without a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundCertificate {
-    /// The file.
+    /// The content of the file.
     pub bytes: Vec<u8>,
     /// The formula that the file refutes, if the file is a proof for VeriPB.
     pub formula: Option<Vec<u8>>,
@@ -197,36 +198,36 @@ impl BoundCertificate {
     }
 }
 
-/// What a certificate says of a board, besides its size and its colours.
+/// The data of a board in a certificate, besides its size and its colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertifiedBoard {
-    /// The start, or the rules, as numbers.
+    /// The start cell, or the rules, as numbers.
     pub rules: Vec<usize>,
-    /// The number that stands for an empty cell; `None` if no cell is empty.
-    pub empty: Option<usize>,
+    /// The number of an empty cell; `None` if no cell is empty.
+    pub empty_cell: Option<usize>,
 }
 
 /// A task whose lower bounds have certificates.
-pub trait Certificates: Sync {
-    /// Makes the certificate of a claim. It is the same for any number of threads. `refuted` is what a search of the
-    /// board has refuted; the less it holds, the longer this takes.
+pub trait CertifiableTask: Sync {
+    /// Makes the certificate of a claim, which is the same for any number of threads. `refuted` has the sets that a
+    /// search of the board has refuted; the fewer there are, the longer this takes.
     ///
     /// # Errors
     /// When the claim is wrong, and when a limit of `context` is reached.
     fn certify(
         &self,
-        claim: &Claim<'_>,
+        claim: &CertificateClaim<'_>,
         form: CertificateForm,
         refuted: RefutedSets,
         context: &Context<'_>,
     ) -> Result<BoundCertificate>;
 
-    /// Refuses a task that has no certificates of this form, before a search.
+    /// Checks, before a search, that the task has certificates of this form.
     ///
     /// # Errors
-    /// When the task has none.
+    /// When it has none.
     fn check_form(&self, form: CertificateForm) -> Result<()>;
 
-    /// What a certificate says of the board.
+    /// The data of the board in a certificate.
     fn certified_board(&self) -> CertifiedBoard;
 }

@@ -1,23 +1,23 @@
-//! The verdict of the replay on a solution that was read from a file.
+//! The verdict of the plain rules on a solution from a file.
 
 /// The verdict on one solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The name of the board for which the solution was written, if the solution contains that name.
-    pub written_for: Option<String>,
-    /// The result of the replay, or the reason why the replay refused the solution.
-    pub result: Result<Verified, Refused>,
+    /// The board that the solution names, if it names one.
+    pub board_name: Option<String>,
+    /// The result of the replay, or why the replay refuses the solution.
+    pub result: Result<ValidSolution, RefusedSolution>,
 }
 
 /// A solution that the plain rules accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verified {
+pub struct ValidSolution {
     /// The objective value: moves, clicks, cells left, tokens, or the score.
     pub value: i64,
     /// Remarks on the solution, in the order in which reports print them.
     pub remarks: Vec<Remark>,
     /// The numbers, from 1, of the moves that add no cells.
-    pub wasted: Vec<usize>,
+    pub wasted_moves: Vec<usize>,
 }
 
 /// A remark on a solution.
@@ -33,22 +33,22 @@ pub enum Remark {
 
 /// A solution that the plain rules refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedSolution {
     /// The reason.
     pub reason: String,
-    /// The number, from 1, of the move that fails; `None` if the fault is not a single move.
+    /// The number, from 1, of the move that fails; `None` if no single move is at fault.
     pub failed_move: Option<usize>,
 }
 
 impl Verdict {
     /// The verdict of a replay: the description of a correct solution, or the error with the move that fails.
     pub fn new<T, E: ToString>(
-        written_for: Option<String>,
+        board_name: Option<String>,
         replayed: Result<T, E>,
-        describe: impl FnOnce(T) -> Verified,
+        describe: impl FnOnce(T) -> ValidSolution,
         failed_move: impl FnOnce(&E) -> Option<usize>,
     ) -> Self {
-        let refused = |error: E| Refused { reason: error.to_string(), failed_move: failed_move(&error) };
-        Self { written_for, result: replayed.map(describe).map_err(refused) }
+        let refused = |error: E| RefusedSolution { reason: error.to_string(), failed_move: failed_move(&error) };
+        Self { board_name, result: replayed.map(describe).map_err(refused) }
     }
 }

@@ -1,6 +1,6 @@
 //! Results as JSON: one line with one object for each board.
 
-use gridhunt_hunt::{BoardResult, FailedBoard, in_full};
+use gridhunt_hunt::{BoardResult, FailedBoard, error_chain};
 use serde::{Deserialize, Serialize};
 
 /// The JSON object of a board without a record. Every field is always present, in this order.
@@ -29,7 +29,7 @@ pub fn result_to_json(result: &BoardResult) -> serde_json::Result<String> {
     match result {
         BoardResult::Record { record, .. } => serde_json::to_string(record),
         BoardResult::Failed(FailedBoard { number, board, error }) => {
-            missing(*number, board.clone(), "error", Some(in_full(error)))
+            missing(*number, board.clone(), "error", Some(error_chain(error)))
         }
         BoardResult::NotBegun { number, board } => missing(Some(*number), Some(board.clone()), "not-begun", None),
     }

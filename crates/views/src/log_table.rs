@@ -192,7 +192,7 @@ fn boards_text(row: &ProgressRow) -> String {
 /// name of the goal once it is reached.
 fn row_text(row: &ProgressRow, elapsed: f64) -> String {
     let objective = row.objective();
-    let is_goal = objective.is_goal();
+    let is_goal = objective.is_goal_only();
     let proven = (!is_goal).then(|| objective.value(row.lower_bound));
     let best = row.incumbent.map(|cost| objective.value(cost));
     let gap = proven.zip(best).map(|(proven, best)| count(proven.abs_diff(best)));

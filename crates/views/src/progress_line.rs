@@ -57,8 +57,8 @@ fn name_and_time(name: &str, elapsed: f64, width: usize) -> String {
 pub(super) fn range_text(row: &ProgressRow) -> String {
     match (row.objective(), row.incumbent) {
         (_, None) if row.unsolvable => "proven unsolvable".to_owned(),
-        (objective, None) if objective.is_goal() => format!("no {} so far", objective.name),
-        (objective, Some(_)) if objective.is_goal() => objective.done.to_owned(),
+        (objective, None) if objective.is_goal_only() => format!("no {} so far", objective.name),
+        (objective, Some(_)) if objective.is_goal_only() => objective.done.to_owned(),
         (objective, incumbent) => optimum_range(objective, row.lower_bound, incumbent),
     }
 }

@@ -3,7 +3,7 @@
 use super::json::result_to_json;
 use super::number_format::seconds;
 use super::text::verdict_text;
-use gridhunt_hunt::{BoardResult, FailedBoard, in_full};
+use gridhunt_hunt::{BoardResult, FailedBoard, error_chain};
 use serde_json::Value;
 
 /// The columns of the CSV, in this order: fields of the JSON objects.
@@ -105,7 +105,7 @@ pub fn result_to_markdown(result: &BoardResult) -> String {
         BoardResult::Failed(FailedBoard { number, board, error }) => {
             let board = board.clone().unwrap_or_default();
             let number = number.map_or_else(String::new, |number| number.to_string());
-            [number, board, format!("error: {}", in_full(error)), String::new(), String::new()]
+            [number, board, format!("error: {}", error_chain(error)), String::new(), String::new()]
         }
         BoardResult::NotBegun { number, board } => {
             [number.to_string(), board.clone(), "not begun".to_owned(), String::new(), String::new()]

@@ -6,7 +6,7 @@ use super::totals::Totals;
 use super::watch::estimate::finished_layers;
 use super::watch::panels::estimate_texts;
 use super::watch::{ProcessState, WatchedRun};
-use gridhunt_hunt::{Checked, History, RunError, RunState, quoted, rounded};
+use gridhunt_hunt::{CheckedFiles, History, RunError, RunState, rounded, shell_quoted};
 use gridhunt_search::checkpoint::{CheckpointError, Inspection, glance, inspect};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{EnginePosition, Snapshot};
@@ -48,7 +48,7 @@ pub struct RunReport {
     /// The command that continues the run; null if nothing is left to do or a process runs the search.
     pub resume: Option<String>,
     /// The files whose checksums are right; null without `--check`.
-    pub checked: Option<Checked>,
+    pub checked: Option<CheckedFiles>,
     /// What was noticed besides.
     pub notes: Vec<String>,
 }
@@ -254,7 +254,7 @@ fn estimates(state: &RunState, process: &str, rows: Vec<ProgressRow>) -> Vec<Str
 /// The command that continues a run.
 #[must_use]
 pub fn resume_command(run: &Path) -> String {
-    format!("gridhunt resume {}", quoted(run))
+    format!("gridhunt resume {}", shell_quoted(run))
 }
 
 /// Whether a board needs a further search.
@@ -270,7 +270,7 @@ struct BoardRanges(BTreeMap<usize, (Cost, Option<Cost>)>);
 impl BoardRanges {
     fn of(state: &RunState, checkpoints: &[CheckpointReport]) -> Self {
         let mut ranges = Self::default();
-        for (&number, board) in &state.history.begun {
+        for (&number, board) in &state.history.open_boards {
             ranges.narrow(number, board.lower_bound, board.solution.as_ref().map(|solution| solution.cost));
         }
         for (&number, board) in state.results.records() {
@@ -312,7 +312,7 @@ impl BoardRanges {
 }
 
 fn session_end(history: &History, is_complete: bool) -> String {
-    match history.ended.as_deref() {
+    match history.session_end.as_deref() {
         _ if is_complete => "finished",
         Some(ended) => ended,
         None if !history.has_session && history.unreadable.is_some() => "unknown",
@@ -325,8 +325,8 @@ fn session_end(history: &History, is_complete: bool) -> String {
 /// row of progress within [`ROW_INTERVAL_SECONDS`], and a dead one has ended before now. `last_row` is the time of the
 /// last row.
 fn lost_seconds(history: &History, (last_row, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
-    let last = history.last.max(if last_row > 0.0 { (last_row + ROW_INTERVAL_SECONDS).min(now) } else { 0.0 });
-    let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.saved, f64::max);
+    let last = history.last_event_time.max(if last_row > 0.0 { (last_row + ROW_INTERVAL_SECONDS).min(now) } else { 0.0 });
+    let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.last_saved_time, f64::max);
     Some(rounded((last - saved).max(0.0), 10.0)).filter(|lost| *lost > 0.0)
 }
 
@@ -384,7 +384,7 @@ mod tests {
     /// A process that was seen dead four seconds after it began has not lost more than these.
     #[test]
     fn no_more_is_lost_than_time_has_passed() {
-        let history = History { last: 1_000.5, saved: 1_000.0, ..History::default() };
+        let history = History { last_event_time: 1_000.5, last_saved_time: 1_000.0, ..History::default() };
         assert_eq!(lost_seconds(&history, (1_002.5, 1_004.0), &[]), Some(4.0));
         assert_eq!(lost_seconds(&history, (1_002.5, 9_000.0), &[]), Some(2.5 + ROW_INTERVAL_SECONDS));
         assert_eq!(lost_seconds(&history, (0.0, 9_000.0), &[]), Some(0.5), "no row was written");

@@ -3,7 +3,7 @@
 use super::session_end::SessionEnd;
 use super::writer::WriterThread;
 use crossbeam::channel::Receiver;
-use gridhunt_hunt::{Audience, BoardRecord, BoardSearchInfo, History, RunDir, RunError, rounded, sealed};
+use gridhunt_hunt::{BatchObserver, BoardRecord, BoardSearchInfo, History, RunDir, RunError, line_checksum, rounded};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::Status;
 use gridhunt_search::platform::unix_seconds;
@@ -143,7 +143,7 @@ impl<'a> RunLog<'a> {
         let (number, name) = board.map_or((None, ""), |(number, name)| (Some(number), name));
         let line = EventLine { time: rounded(unix_seconds(), 1e3), number, board: name, what };
         let line = serde_json::to_string(&line).unwrap_or_default();
-        writer.send(sealed::seal(&line) + "\n");
+        writer.send(line_checksum::append(&line) + "\n");
     }
 }
 
@@ -159,19 +159,19 @@ impl Observer for RunLog<'_> {
     }
 }
 
-impl Audience for RunLog<'_> {
-    fn begin(&self, board: &BoardSearchInfo<'_>) {
+impl BatchObserver for RunLog<'_> {
+    fn begin_board(&self, board: &BoardSearchInfo<'_>) {
         self.session.lock().board = Some((board.number, board.name.to_owned()));
         self.write(What::Begin { value: SearchBegun { identity: &board.identity } });
     }
 
-    fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
+    fn begin_parallel_board<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         let what = What::Begin { value: SearchBegun { identity: &board.identity } };
         self.write_about(Some((board.number, board.name)), what);
         Box::new(ParallelBoard { log: self, board })
     }
 
-    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+    fn finish_board(&self, record: &BoardRecord) -> Result<(), RunError> {
         self.run.add_result(record)?;
         self.session.lock().end.add(record);
         let BoardRecord { number, board, status, stopped, cost, .. } = record;
@@ -278,7 +278,7 @@ mod tests {
         log.observe(&Event::LowerBound(9));
         drop(log);
         let history = RunState::read(&path).unwrap().history;
-        assert_eq!((history.begun[&1].lower_bound, history.ended.as_deref()), (2, Some("stopped")));
+        assert_eq!((history.open_boards[&1].lower_bound, history.session_end.as_deref()), (2, Some("stopped")));
     }
 
     #[test]
@@ -297,9 +297,9 @@ mod tests {
         // A search of something else holds nothing of this, and no solution is believed that the rules refuse.
         let (run, _) = RunDir::open(&path).unwrap();
         let held = KnownRange { lower_bound: 35, solution: None };
-        assert_eq!(run.held(1, &entry, &request), held);
+        assert_eq!(run.known_range(1, &entry, &request), held);
         let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
-        assert_eq!(run.held(1, &entry, &other), KnownRange::default());
+        assert_eq!(run.known_range(1, &entry, &other), KnownRange::default());
         let log = RunLog::new(&run).unwrap();
         log.begin(&beginning);
         log.observe(&Event::LowerBound(30));
@@ -323,14 +323,14 @@ mod tests {
         let (entry, request) = (entry(), Config::default().request());
         let beginning = BoardSearchInfo::of(1, &entry.board, &request);
         let log = RunLog::new(&run).unwrap();
-        let beside = log.begin_beside(&beginning);
+        let beside = log.begin_parallel_board(&beginning);
         beside.observe(&Event::LowerBound(2));
         beside.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
         drop(beside);
         kill(log);
         drop(run);
         let solution = Some(Solution { cost: 3, moves: vec![1, 0, 2] });
-        let held = RunDir::open(&path).unwrap().0.held(1, &entry, &request);
+        let held = RunDir::open(&path).unwrap().0.known_range(1, &entry, &request);
         assert_eq!(held, KnownRange { lower_bound: 2, solution });
     }
 
@@ -353,7 +353,7 @@ mod tests {
         let (run, path) = run_in(folder.path());
         fs::write(History::path(&path), "{\"time\":1.0,\"boa").unwrap();
         drop(RunLog::new(&run).unwrap());
-        let ended = RunState::read(&path).unwrap().history.ended;
+        let ended = RunState::read(&path).unwrap().history.session_end;
         assert_eq!(ended.as_deref(), Some("stopped"));
     }
 }

@@ -4,7 +4,7 @@ use super::number_format::{bytes, count, seconds};
 use super::run::{BegunReport, CheckpointReport, RunReport};
 use super::text::plural;
 use gridhunt_boards::visible;
-use gridhunt_hunt::Checked;
+use gridhunt_hunt::CheckedFiles;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::StateEngine;
 use gridhunt_search::runtime::Layer;
@@ -47,7 +47,7 @@ impl fmt::Display for RunReport {
             writeln!(f, "lost: at most {} of work", seconds(lost))?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
-        if let Some(Checked { files, bytes: length }) = self.checked {
+        if let Some(CheckedFiles { files, bytes: length }) = self.checked {
             let verdict = if self.is_sound() { "intact" } else { "intact; the other files are damaged, see above" };
             writeln!(f, "{} checked, {}: {verdict}", plural(files, "file"), bytes(length))?;
         }

@@ -2,7 +2,7 @@
 
 use super::number_format::{bytes, count, seconds, signed};
 use gridhunt_hunt::BoardRecord;
-use gridhunt_puzzle::{Direction, EngineKind, Objective};
+use gridhunt_puzzle::{EngineKind, Objective, ObjectiveSense};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{StateEngine, Status};
 use gridhunt_search::runtime::StopReason;
@@ -88,7 +88,7 @@ pub fn result_line(record: &BoardRecord) -> String {
 pub(super) fn verdict_text(record: &BoardRecord) -> String {
     let (objective, lower_bound) = (record.objective, record.lower_bound.unwrap_or(Cost::MAX));
     let mut out = match (record.status, record.cost) {
-        (_, Some(_)) if objective.is_goal() => {
+        (_, Some(_)) if objective.is_goal_only() => {
             return format!("{}, {}", objective.done, with_unit(objective, record.moves.len() as u64));
         }
         (Status::Optimal, Some(cost)) => return format!("optimal, {}", cost_text(objective, cost)),
@@ -100,7 +100,7 @@ pub(super) fn verdict_text(record: &BoardRecord) -> String {
                 optimum_range(objective, lower_bound, Some(cost))
             )
         }
-        (_, None) if objective.is_goal() => format!("unknown, no {} found", objective.name),
+        (_, None) if objective.is_goal_only() => format!("unknown, no {} found", objective.name),
         (_, None) => format!("unknown, no solution found, proven: {}", optimum_range(objective, lower_bound, None)),
     };
     if let Some(reason) = record.stopped {
@@ -111,9 +111,9 @@ pub(super) fn verdict_text(record: &BoardRecord) -> String {
 
 /// The objective value of a cost, with its unit or name.
 fn cost_text(objective: Objective, cost: Cost) -> String {
-    match objective.direction {
-        Direction::Reach | Direction::Least => with_unit(objective, cost.into()),
-        Direction::Most { .. } => format!("{} {}", objective.name, signed(objective.value(cost))),
+    match objective.sense {
+        ObjectiveSense::Reach | ObjectiveSense::Minimise => with_unit(objective, cost.into()),
+        ObjectiveSense::Maximise { .. } => format!("{} {}", objective.name, signed(objective.value(cost))),
     }
 }
 
@@ -125,11 +125,13 @@ fn with_unit(Objective { unit: [one, many], .. }: Objective, number: u64) -> Str
 /// The proven range of the optimum.
 pub(super) fn optimum_range(objective: Objective, lower_bound: Cost, incumbent: Option<Cost>) -> String {
     let value = |cost| signed(objective.value(cost));
-    match (objective.direction, incumbent) {
-        (Direction::Most { .. }, Some(cost)) => format!("{} <= optimum <= {}", value(cost), value(lower_bound)),
-        (Direction::Most { .. }, None) => format!("optimum <= {}", value(lower_bound)),
-        (Direction::Reach | Direction::Least, Some(cost)) => format!("{lower_bound} <= optimum <= {cost}"),
-        (Direction::Reach | Direction::Least, None) => format!("{lower_bound} <= optimum"),
+    match (objective.sense, incumbent) {
+        (ObjectiveSense::Maximise { .. }, Some(cost)) => {
+            format!("{} <= optimum <= {}", value(cost), value(lower_bound))
+        }
+        (ObjectiveSense::Maximise { .. }, None) => format!("optimum <= {}", value(lower_bound)),
+        (ObjectiveSense::Reach | ObjectiveSense::Minimise, Some(cost)) => format!("{lower_bound} <= optimum <= {cost}"),
+        (ObjectiveSense::Reach | ObjectiveSense::Minimise, None) => format!("{lower_bound} <= optimum"),
     }
 }
 
@@ -206,12 +208,12 @@ pub(super) mod tests {
 
     /// The objective of this name, of a puzzle in the registry.
     pub(crate) fn objective(name: &str) -> Objective {
-        Objective::named(name, None).unwrap()
+        Objective::find(name, None).unwrap()
     }
 
     /// Scores up to this ceiling.
     pub(crate) fn scores(ceiling: i64) -> Objective {
-        Objective::named("score", Some(ceiling)).unwrap()
+        Objective::find("score", Some(ceiling)).unwrap()
     }
 
     pub(crate) fn optimal() -> BoardRecord {

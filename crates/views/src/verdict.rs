@@ -2,7 +2,7 @@
 
 use super::number_format::{count, signed};
 use gridhunt_boards::Entry;
-use gridhunt_puzzle::{Objective, Remark, Verdict, Verified};
+use gridhunt_puzzle::{Objective, Remark, ValidSolution, Verdict};
 use gridhunt_search::domain::Cost;
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ impl<'a> JsonVerdict<'a> {
             board: entry.board.name(),
             right: right.is_some(),
             cost: right.map(|verified| verified.value),
-            wasted: right.map_or(&[], |verified| &verified.wasted),
+            wasted: right.map_or(&[], |verified| &verified.wasted_moves),
             error: wrong.map(|refused| refused.reason.as_str()),
             failed_move: wrong.and_then(|refused| refused.failed_move),
             published: entry.published,
@@ -47,14 +47,14 @@ impl<'a> JsonVerdict<'a> {
 #[must_use]
 pub fn verdict_line(entry: &Entry, objective: Objective, verdict: &Verdict) -> String {
     let name = entry.board.name();
-    let Verified { value, remarks, wasted } = match &verdict.result {
+    let ValidSolution { value, remarks, wasted_moves } = match &verdict.result {
         Ok(verified) => verified,
         Err(refused) => return format!("{name}: wrong: {}", refused.reason),
     };
     let remarks: Vec<_> = remarks.iter().map(|remark| remark_text(*remark)).collect();
     let mut line = format!("{name}: valid, {}", remarks.join(", "));
-    if let [first, ..] = wasted[..] {
-        line += &format!("; {} of them add nothing, the first is move {first}", wasted.len());
+    if let [first, ..] = wasted_moves[..] {
+        line += &format!("; {} of them add nothing, the first is move {first}", wasted_moves.len());
     }
     let published = entry.published.filter(|published| objective.is_published && i64::from(*published) != *value);
     if let Some(published) = published {

@@ -1,9 +1,9 @@
 //! What may be typed about certificates.
 
-use super::game::{Game, RuleOptions};
+use super::game::{GameFlags, RuleOptions};
 use super::help;
-use super::reading::Reading;
-use super::solution::Known;
+use super::reading::ReadingFlags;
+use super::solution::KnownSolutionFlags;
 use clap::Args;
 use gridhunt::hunt::{PuzzleOptions, ResourceOptions, Selection, SelectionOptions};
 use std::path::PathBuf;
@@ -15,13 +15,13 @@ pub struct Certify {
     #[arg(required = true, value_name = "BOARD")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub game: Game,
+    pub game: GameFlags,
     #[command(flatten)]
     pub selection: SelectionOptions,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingFlags,
     #[command(flatten)]
-    pub known: Known,
+    pub known: KnownSolutionFlags,
     #[command(flatten)]
     pub resources: ResourceOptions,
     /// Instead write a formula (PATH.opb) and a proof (PATH.pbp) for the checker VeriPB; only for small boards of some
@@ -58,5 +58,5 @@ pub struct Check {
     #[command(flatten)]
     pub rules: RuleOptions,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingFlags,
 }

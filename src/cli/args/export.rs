@@ -1,7 +1,7 @@
 //! What may be typed about boards for other programs.
 
 use super::help;
-use super::reading::Reading;
+use super::reading::ReadingFlags;
 use clap::{Args, ValueEnum};
 use gridhunt::hunt::{PuzzleOptions, SelectionOptions};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub struct Export {
     #[command(flatten)]
     pub selection: SelectionOptions,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingFlags,
     /// The language
     #[arg(long = "to", value_name = "LANGUAGE", default_value = "pddl", help_heading = "Output")]
     pub language: Language,

@@ -1,27 +1,27 @@
 //! What may be typed about the puzzle.
 
 use clap::{Arg, ArgMatches, Args, FromArgMatches};
-use gridhunt::hunt::{Config, PuzzleOptions, one_of};
-use gridhunt::puzzles::{PuzzleOption, Values, options};
+use gridhunt::hunt::{Config, PuzzleOptions, choice_parser};
+use gridhunt::puzzles::{OptionValues, PuzzleOption, options};
 
 /// The puzzle, its rules and its objective.
 #[derive(Debug, Args)]
-pub struct Game {
+pub struct GameFlags {
     #[command(flatten)]
     pub puzzle: PuzzleOptions,
     #[command(flatten)]
     pub options: AllOptions,
 }
 
-impl Game {
-    pub fn lay_over(&self, config: &mut Config) {
-        self.puzzle.lay_over(config);
-        self.options.lay_over(config);
+impl GameFlags {
+    pub fn apply_to(&self, config: &mut Config) {
+        self.puzzle.apply_to(config);
+        self.options.apply_to(config);
     }
 
     pub fn config(&self) -> Config {
         let mut config = Config::default();
-        self.lay_over(&mut config);
+        self.apply_to(&mut config);
         config
     }
 }
@@ -34,11 +34,11 @@ pub type RuleOptions = OptionFlags<true>;
 
 /// The options that only one puzzle has, from the tables of the puzzles: all of them, or only the rules of play.
 #[derive(Clone, Debug, Default)]
-pub struct OptionFlags<const RULES: bool>(pub Values);
+pub struct OptionFlags<const RULES: bool>(pub OptionValues);
 
 impl<const RULES: bool> OptionFlags<RULES> {
-    pub fn lay_over(&self, config: &mut Config) {
-        self.0.lay_over(&mut config.options);
+    pub fn apply_to(&self, config: &mut Config) {
+        self.0.apply_to(&mut config.options);
     }
 
     fn of_puzzles() -> impl Iterator<Item = (&'static str, &'static PuzzleOption)> {
@@ -73,7 +73,7 @@ impl<const RULES: bool> Args for OptionFlags<RULES> {
             let flag = flag.help_heading(title).allow_hyphen_values(option.value_name == "RULE");
             match option.values {
                 [] => flag.value_parser(check),
-                values => flag.value_parser(one_of(values.iter().copied(), check)),
+                values => flag.value_parser(choice_parser(values.iter().copied(), check)),
             }
         };
         command.args(Self::of_puzzles().map(flag))

@@ -1,21 +1,22 @@
 //! The grammar of the command line, with what help and completions need besides.
 
 use super::Cli;
-use super::completers::with_completers;
+use super::error_tips::with_corrected_tip;
 use super::help::with_short_help;
-use super::tips::with_true_tip;
+use super::value_completers::with_completers;
 use clap::{Arg, CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 
 /// The names of values that are numbers, amounts or times.
-const AMOUNTS: [&str; 5] = ["N", "SIZE", "TIME", "STATES", "PERCENT"];
+const AMOUNT_VALUE_NAMES: [&str; 5] = ["N", "SIZE", "TIME", "STATES", "PERCENT"];
 
 /// The grammar of the command line. A number, an amount or a time may begin with a hyphen: its own parser refuses it,
 /// in words about the value.
 pub fn grammar() -> clap::Command {
     fn with_hyphens(command: clap::Command) -> clap::Command {
         let is_amount = |arg: &Arg| {
-            arg.get_value_names().is_some_and(|names| names.iter().all(|name| AMOUNTS.contains(&name.as_str())))
+            arg.get_value_names()
+                .is_some_and(|names| names.iter().all(|name| AMOUNT_VALUE_NAMES.contains(&name.as_str())))
         };
         let allow = move |arg: Arg| if is_amount(&arg) { arg.allow_hyphen_values(true) } else { arg };
         command.mut_args(allow).mut_subcommands(with_hyphens)
@@ -30,7 +31,7 @@ impl Cli {
     /// When they do not fit the grammar, or ask for help or for the version.
     pub fn read<T: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = T>) -> Result<Self, clap::Error> {
         let mut matches =
-            grammar().try_get_matches_from(arguments).map_err(|error| with_true_tip(error, &grammar()))?;
+            grammar().try_get_matches_from(arguments).map_err(|error| with_corrected_tip(error, &grammar()))?;
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar()))
     }
 }

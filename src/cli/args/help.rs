@@ -10,7 +10,7 @@ use gridhunt_search::engine::PARAMETERS;
 /// Gives each command its short help.
 pub fn with_short_help(command: clap::Command) -> clap::Command {
     let shortened = |command: clap::Command| {
-        let hidden = |arg: Arg| if is_seldom(&arg) { arg.hide_short_help(true) } else { arg };
+        let hidden = |arg: Arg| if is_advanced(&arg) { arg.hide_short_help(true) } else { arg };
         let command = command.mut_args(hidden);
         let more = match command.get_arguments().any(Arg::is_hide_short_help_set) {
             true => "All options, with examples",
@@ -23,11 +23,11 @@ pub fn with_short_help(command: clap::Command) -> clap::Command {
 }
 
 /// Options that most people never need.
-const SELDOM: [&str; 8] =
+const ADVANCED_OPTIONS: [&str; 8] =
     ["exhaustive", "expansions", "parallel", "origin", "after", "progress", "strict", "reference"];
 
 /// Whether the short help leaves out an option.
-fn is_seldom(arg: &Arg) -> bool {
+fn is_advanced(arg: &Arg) -> bool {
     let name = arg.get_id().as_str();
     let in_part = match arg.get_help_heading() {
         Some("Reading boards") => name != "format",
@@ -35,7 +35,7 @@ fn is_seldom(arg: &Arg) -> bool {
         Some("Keeping") => name != "run",
         _ => false,
     };
-    in_part || SELDOM.contains(&name) || PARAMETERS.iter().any(|parameter| parameter.name == name)
+    in_part || ADVANCED_OPTIONS.contains(&name) || PARAMETERS.iter().any(|parameter| parameter.name == name)
 }
 
 /// Adds the exit codes after the examples.

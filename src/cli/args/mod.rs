@@ -1,39 +1,39 @@
 //! What may be typed. This module only describes it; other modules act on it.
 
 pub(super) mod certificate;
-pub(super) mod completers;
-pub(super) mod endings;
+pub(super) mod error_tips;
 pub(super) mod export;
 pub(super) mod game;
 pub(super) mod grammar;
 pub(super) mod help;
+pub(super) mod output_flags;
+pub(super) mod output_form;
 pub(super) mod path_check;
 pub(super) mod reading;
 pub(super) mod run;
 pub(super) mod solution;
-pub(super) mod tips;
-pub(super) mod writing;
+pub(super) mod value_completers;
 
 pub use certificate::{Certify, Check};
 use clap::builder::{ArgPredicate, ValueParser};
 use clap::{Arg, ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 pub use export::Export;
-pub use game::Game;
+pub use game::GameFlags;
 use game::RuleOptions;
 use gridhunt::hunt::{
-    EngineOptions, PuzzleOptions, ResourceOptions, RunOptions, Selection, SelectionOptions, Size, StorageOptions,
-    Threads, Time, Value, one_of,
+    ByteCount, EngineOptions, OptionValue, PuzzleOptions, ResourceOptions, RunOptions, Selection, SelectionOptions,
+    StorageOptions, ThreadCount, TimeSpan, choice_parser,
 };
 use gridhunt::puzzles::{BoundName, PuzzleId};
 use gridhunt_boards::{Format, OptionError, Start, whole_number};
 use gridhunt_search::engine::{PARAMETERS, Parameter, Parameters};
-use reading::{Reading, colours};
+pub use output_flags::OutputFlags;
+use reading::{ReadingFlags, colours};
 use run::{Play, Report, RunResults, Serve, Status, Stop, Watch};
-use solution::{Known, Notation, count, to_usize};
+use solution::{KnownSolutionFlags, NotationFlags, count, to_usize};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
-pub use writing::Writing;
 
 /// Hunts for provably optimal solutions on huge puzzle boards.
 #[derive(Debug, Parser)]
@@ -101,11 +101,11 @@ pub struct Solve {
     #[command(flatten)]
     pub selection: SelectionOptions,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingFlags,
     #[command(flatten)]
-    pub search: Search,
+    pub search: SearchFlags,
     #[command(flatten)]
-    pub known: Known,
+    pub known: KnownSolutionFlags,
     /// Count all optimal solutions, and list them in the order of their moves
     #[arg(long, conflicts_with = "run", hide_short_help = true, help_heading = "Search")]
     pub all: bool,
@@ -165,7 +165,7 @@ pub struct SessionFlags {
     #[command(flatten)]
     pub storage: StorageOptions,
     #[command(flatten)]
-    pub output: Writing,
+    pub output: OutputFlags,
     /// Write the progress as a log of rows, as without a terminal
     #[arg(long, conflicts_with = "quiet", help_heading = "Output")]
     pub log: bool,
@@ -180,13 +180,13 @@ pub struct SessionFlags {
 /// How boards are searched. What is not given comes from the configuration, and then from the defaults.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
-pub struct Search {
+pub struct SearchFlags {
     /// A set of parameters: a path, or a name: anytime, default, quick, or one of your own [default: your own
     /// default.toml, if there is one]
     #[arg(long, value_name = "NAME")]
     pub config: Option<String>,
     #[command(flatten)]
-    pub game: Game,
+    pub game: GameFlags,
     #[command(flatten, next_help_heading = "Search")]
     pub engine: EngineOptions,
     #[command(flatten)]
@@ -260,11 +260,11 @@ pub struct Verify {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub notation: Notation,
+    pub notation: NotationFlags,
     #[command(flatten)]
-    pub game: Game,
+    pub game: GameFlags,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingFlags,
 }
 
 #[derive(Debug, Args)]
@@ -283,14 +283,14 @@ pub struct Generate {
     #[arg(long, default_value = "1", value_name = "N", value_parser = positive("100"))]
     pub count: NonZeroUsize,
     /// The puzzle that the first line names [default: that of --kind, otherwise none]
-    #[arg(long, value_name = "DOMAIN", value_parser = <PuzzleId as Value>::parser())]
+    #[arg(long, value_name = "DOMAIN", value_parser = <PuzzleId as OptionValue>::parser())]
     pub domain: Option<PuzzleId>,
     /// The kind of boards [default: random cells, or else the first kind of --domain]
     #[arg(
         long,
         value_name = "KIND",
         default_value_if("clearable", ArgPredicate::IsPresent, Some("clearable")),
-        value_parser = one_of(PuzzleId::kinds().map(|(_, kind)| kind), PuzzleId::of_kind)
+        value_parser = choice_parser(PuzzleId::kinds().map(|(_, kind)| kind), PuzzleId::of_kind)
     )]
     pub kind: Option<(PuzzleId, &'static str)>,
     /// Short for --kind clearable
@@ -313,7 +313,7 @@ pub struct Generate {
     pub start: Start,
     /// Format of the boards
     /// [default: that of the puzzle; text for one, lines for many, json with more than 35 colours]
-    #[arg(long, value_parser = one_of(written_formats(), written_format))]
+    #[arg(long, value_parser = choice_parser(written_formats(), written_format))]
     pub format: Option<Format>,
     /// Leave out the first line, which describes the file for other commands
     #[arg(long)]
@@ -333,7 +333,7 @@ pub struct Render {
     /// A solution file: draw the board before and after every move
     pub solution: Option<PathBuf>,
     #[command(flatten)]
-    pub notation: Notation,
+    pub notation: NotationFlags,
     /// Only these boards of the file, as in 1-3
     #[arg(long, value_name = "NUMBERS")]
     pub boards: Option<Selection>,
@@ -363,7 +363,7 @@ pub struct Render {
     #[command(flatten)]
     pub rules: RuleOptions,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingFlags,
 }
 
 /// When to colour.
@@ -395,9 +395,9 @@ pub struct Bounds {
     #[arg(long, value_name = "NUMBERS", requires = "files")]
     pub boards: Option<Selection>,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingFlags,
     #[command(flatten)]
-    pub comparing: Comparing,
+    pub comparing: ComparisonFlags,
     /// One line of CSV for each bound on each board, under a line of names
     #[arg(long, conflicts_with = "json", requires = "files", help_heading = "Output")]
     pub csv: bool,
@@ -405,13 +405,13 @@ pub struct Bounds {
     #[arg(long, conflicts_with_all = ["json", "csv"], requires = "files", help_heading = "Output")]
     pub markdown: bool,
     #[command(flatten)]
-    pub output: Writing,
+    pub output: OutputFlags,
 }
 
 /// How bounds are compared.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Comparing")]
-pub struct Comparing {
+pub struct ComparisonFlags {
     /// A bound to compare; may be given more than once [default: every bound]
     #[arg(long = "bound", value_name = "BOUND", requires = "files")]
     pub bounds: Vec<BoundName>,
@@ -422,20 +422,20 @@ pub struct Comparing {
     #[arg(long, value_name = "STATES", default_value_t = 50_000, value_parser = count(0, "50000"))]
     pub exhaustive: usize,
     /// Worker threads of each search
-    #[arg(short, long, value_name = "N", default_value = "1", value_parser = Threads::from_str)]
-    pub threads: Threads,
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = ThreadCount::from_str)]
+    pub threads: ThreadCount,
     /// Memory for each search [default: three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = Size::from_str)]
-    pub memory: Option<Size>,
+    #[arg(long, value_name = "SIZE", value_parser = ByteCount::from_str)]
+    pub memory: Option<ByteCount>,
     /// Time for each search
-    #[arg(long, value_name = "TIME", value_parser = Time::from_str, default_value = "1m")]
-    pub time_limit: Time,
+    #[arg(long, value_name = "TIME", value_parser = TimeSpan::from_str, default_value = "1m")]
+    pub time_limit: TimeSpan,
     /// States to expand in each search [default: no limit]
-    #[arg(long, value_name = "N", value_parser = <u64 as Value>::parser())]
+    #[arg(long, value_name = "N", value_parser = <u64 as OptionValue>::parser())]
     pub expansions: Option<u64>,
-    // Keep this last: an option after it would be listed under the last heading of `Game`.
+    // Keep this last: an option after it would be listed under the last heading of `GameFlags`.
     #[command(flatten)]
-    pub game: Game,
+    pub game: GameFlags,
 }
 
 #[derive(Debug, Args)]

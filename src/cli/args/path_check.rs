@@ -2,13 +2,13 @@
 
 use super::Command;
 use crate::cli::output::exit::Failure;
-use gridhunt::hunt::{FoundConfig, PathKind, is_run, nearest_path, quoted};
+use gridhunt::hunt::{FoundConfig, PathKind, is_run, nearest_path, shell_quoted};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// What a command takes in one of its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Argument {
+enum ArgumentKind {
     Boards,
     /// Boards of several inputs. Each input is checked when it is opened; if one is refused, the others are still used.
     Inputs,
@@ -23,8 +23,8 @@ enum Argument {
     Sources,
 }
 
-impl Argument {
-    fn expects(self) -> &'static str {
+impl ArgumentKind {
+    fn description(self) -> &'static str {
         match self {
             Self::Boards | Self::Inputs => "a board",
             Self::Solution => "a solution",
@@ -37,7 +37,7 @@ impl Argument {
     }
 
     /// Whether to leave a path of this kind to the command, which takes it or says itself what is wrong.
-    fn takes(self, kind: PathKind) -> bool {
+    fn accepts(self, kind: PathKind) -> bool {
         use PathKind::{
             Board, Configuration, Nothing, OtherFile, OtherFolder, ResultTable, Results, Run, Runs, Solutions,
         };
@@ -56,45 +56,45 @@ impl Argument {
 }
 
 /// Pairs each of these paths with `place`.
-fn all(place: Argument, paths: &[PathBuf]) -> Vec<(Argument, &Path)> {
+fn all(place: ArgumentKind, paths: &[PathBuf]) -> Vec<(ArgumentKind, &Path)> {
     paths.iter().map(|path| (place, path.as_path())).collect()
 }
 
 /// The places of a command, with the paths in them.
-fn places(command: &Command) -> Vec<(Argument, &Path)> {
+fn places(command: &Command) -> Vec<(ArgumentKind, &Path)> {
     match command {
         Command::Solve(args) => {
-            let mut places = all(Argument::Inputs, &args.files);
-            places.extend(args.known.from.as_deref().map(|path| (Argument::Solution, path)));
-            places.extend(args.run.run.as_deref().map(|path| (Argument::NewRun, path)));
-            places.extend(args.search.config.as_deref().map(|name| (Argument::Configuration, Path::new(name))));
+            let mut places = all(ArgumentKind::Inputs, &args.files);
+            places.extend(args.known.from.as_deref().map(|path| (ArgumentKind::Solution, path)));
+            places.extend(args.run.run.as_deref().map(|path| (ArgumentKind::NewRun, path)));
+            places.extend(args.search.config.as_deref().map(|name| (ArgumentKind::Configuration, Path::new(name))));
             places
         }
         Command::Hunt(args) => {
-            let run = args.run.as_deref().map(|path| (Argument::NewRun, path));
-            [(Argument::Configuration, Path::new(&args.config))].into_iter().chain(run).collect()
+            let run = args.run.as_deref().map(|path| (ArgumentKind::NewRun, path));
+            [(ArgumentKind::Configuration, Path::new(&args.config))].into_iter().chain(run).collect()
         }
-        Command::Resume(args) => vec![(Argument::Run, &args.run)],
-        Command::Stop(args) => vec![(Argument::Run, &args.run)],
-        Command::Results(args) => all(Argument::Run, &args.runs),
-        Command::Status(args) => vec![(Argument::Runs, &args.run)],
-        Command::Watch(args) => all(Argument::Runs, &args.runs),
-        Command::Serve(args) => all(Argument::Runs, &args.runs),
-        Command::Play(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
-        Command::Report(args) => all(Argument::Sources, &args.sources),
-        Command::Verify(args) => vec![(Argument::Boards, &args.board), (Argument::Solution, &args.solution)],
+        Command::Resume(args) => vec![(ArgumentKind::Run, &args.run)],
+        Command::Stop(args) => vec![(ArgumentKind::Run, &args.run)],
+        Command::Results(args) => all(ArgumentKind::Run, &args.runs),
+        Command::Status(args) => vec![(ArgumentKind::Runs, &args.run)],
+        Command::Watch(args) => all(ArgumentKind::Runs, &args.runs),
+        Command::Serve(args) => all(ArgumentKind::Runs, &args.runs),
+        Command::Play(args) => args.board.iter().map(|path| (ArgumentKind::Boards, path.as_path())).collect(),
+        Command::Report(args) => all(ArgumentKind::Sources, &args.sources),
+        Command::Verify(args) => vec![(ArgumentKind::Boards, &args.board), (ArgumentKind::Solution, &args.solution)],
         Command::Render(args) => {
-            let solution = args.solution.as_deref().map(|path| (Argument::Solution, path));
-            [(Argument::Boards, args.board.as_path())].into_iter().chain(solution).collect()
+            let solution = args.solution.as_deref().map(|path| (ArgumentKind::Solution, path));
+            [(ArgumentKind::Boards, args.board.as_path())].into_iter().chain(solution).collect()
         }
-        Command::Bounds(args) => all(Argument::Inputs, &args.files),
-        Command::Export(args) => all(Argument::Inputs, &args.files),
+        Command::Bounds(args) => all(ArgumentKind::Inputs, &args.files),
+        Command::Export(args) => all(ArgumentKind::Inputs, &args.files),
         Command::Certify(args) => {
-            let mut places = all(Argument::Inputs, &args.files);
-            places.extend(args.known.from.as_deref().map(|path| (Argument::Solution, path)));
+            let mut places = all(ArgumentKind::Inputs, &args.files);
+            places.extend(args.known.from.as_deref().map(|path| (ArgumentKind::Solution, path)));
             places
         }
-        Command::Check(args) => args.board.iter().map(|path| (Argument::Boards, path.as_path())).collect(),
+        Command::Check(args) => args.board.iter().map(|path| (ArgumentKind::Boards, path.as_path())).collect(),
         Command::Generate(_) | Command::Engines(_) | Command::Schema(_) | Command::Completions(_) => Vec::new(),
         #[cfg(feature = "man")]
         Command::Man(_) => Vec::new(),
@@ -110,12 +110,12 @@ pub fn check(command: &Command) -> Result<(), Failure> {
     for &(place, path) in &places {
         // A name means a configuration first, and a path only if there is no such configuration.
         let is_name = || path.to_str().is_some_and(|name| FoundConfig::find(name).is_ok());
-        if path.as_os_str() == "-" || place == Argument::Configuration && is_name() {
+        if path.as_os_str() == "-" || place == ArgumentKind::Configuration && is_name() {
             continue;
         }
-        let is_cheap = matches!(place, Argument::Boards | Argument::Inputs | Argument::NewRun);
+        let is_cheap = matches!(place, ArgumentKind::Boards | ArgumentKind::Inputs | ArgumentKind::NewRun);
         let kind = if is_cheap { PathKind::of(path) } else { PathKind::with_boards(path) };
-        if place.takes(kind) {
+        if place.accepts(kind) {
             continue;
         }
         let refusal = refusal((place, path), kind, Some(command), &places);
@@ -130,18 +130,18 @@ pub fn check(command: &Command) -> Result<(), Failure> {
 /// As [`check`].
 pub fn check_input(path: &Path, inputs: &[PathBuf]) -> io::Result<()> {
     let kind = PathKind::of(path);
-    if path.as_os_str() == "-" || Argument::Boards.takes(kind) {
+    if path.as_os_str() == "-" || ArgumentKind::Boards.accepts(kind) {
         return Ok(());
     }
-    Err(io::Error::other(refusal((Argument::Inputs, path), kind, None, &all(Argument::Inputs, inputs))))
+    Err(io::Error::other(refusal((ArgumentKind::Inputs, path), kind, None, &all(ArgumentKind::Inputs, inputs))))
 }
 
 /// Makes the refusal: what was found, what was expected, and what to do.
 fn refusal(
-    (place, path): (Argument, &Path),
+    (place, path): (ArgumentKind, &Path),
     kind: PathKind,
     command: Option<&Command>,
-    places: &[(Argument, &Path)],
+    places: &[(ArgumentKind, &Path)],
 ) -> String {
     let advice = match kind {
         PathKind::Nothing => {
@@ -149,28 +149,30 @@ fn refusal(
         }
         _ => format!("; {}", advice_for(path, kind, command, places)),
     };
-    format!("found {}, expected {}{advice}", kind.name(), place.expects())
+    format!("found {}, expected {}{advice}", kind.name(), place.description())
 }
 
 /// Says what to do with a path that a command does not take.
-fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[(Argument, &Path)]) -> String {
+fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[(ArgumentKind, &Path)]) -> String {
     let board = || {
         let boards = places.iter().map(|(_, other)| *other).filter(|other| *other != path);
         let board = boards.into_iter().find(|other| PathKind::with_boards(other) == PathKind::Board);
-        board.map_or_else(|| "BOARD".to_owned(), quoted)
+        board.map_or_else(|| "BOARD".to_owned(), shell_quoted)
     };
-    let name = quoted(path);
+    let name = shell_quoted(path);
     let run = path.parent().filter(|folder| is_run(folder));
-    if let Some(run) = run.filter(|_| places.iter().any(|(place, _)| matches!(place, Argument::Run | Argument::Runs))) {
-        return format!("it belongs to the run directory {}", quoted(run));
+    if let Some(run) =
+        run.filter(|_| places.iter().any(|(place, _)| matches!(place, ArgumentKind::Run | ArgumentKind::Runs)))
+    {
+        return format!("it belongs to the run directory {}", shell_quoted(run));
     }
     match (kind, command) {
-        _ if places.contains(&(Argument::NewRun, path)) => format!("--run {name}/NAME makes a run in it"),
+        _ if places.contains(&(ArgumentKind::NewRun, path)) => format!("--run {name}/NAME makes a run in it"),
         (PathKind::Run, Some(Command::Render(_) | Command::Verify(_))) => format!(
             "gridhunt results {name} -o solutions.jsonl writes its solutions: give them to this command after \
              their board; gridhunt watch {name} draws them"
         ),
-        (PathKind::Run, _) if places.contains(&(Argument::Solution, path)) => {
+        (PathKind::Run, _) if places.contains(&(ArgumentKind::Solution, path)) => {
             format!("gridhunt results {name} -o solutions.jsonl writes its solutions, for this command")
         }
         (PathKind::Solutions | PathKind::Results, Some(Command::Render(_))) => {
@@ -191,7 +193,7 @@ fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[
 
 /// Says what can be done with a path.
 pub fn advice(path: &Path, kind: PathKind) -> String {
-    let name = quoted(path);
+    let name = shell_quoted(path);
     match kind {
         PathKind::Run => format!("gridhunt resume {name} goes on with it, gridhunt results {name} writes its results"),
         PathKind::Runs => format!("gridhunt status {name} lists them, and gridhunt watch {name} shows them"),

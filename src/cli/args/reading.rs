@@ -2,14 +2,14 @@
 
 use clap::Args;
 use clap::builder::ValueParser;
-use gridhunt::hunt::{Config, FormatOptions, one_of};
+use gridhunt::hunt::{Config, FormatOptions, choice_parser};
 use gridhunt_boards::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size, whole_number};
 use std::str::FromStr;
 
 /// How boards are read.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reading boards")]
-pub struct Reading {
+pub struct ReadingFlags {
     #[command(flatten)]
     format: FormatOptions,
     /// Size of the boards, for files that do not say it
@@ -30,7 +30,7 @@ pub struct Reading {
     json_layout: Option<JsonLayout>,
 }
 
-impl Reading {
+impl ReadingFlags {
     /// Options to read boards of the puzzle of `config`, under its rules.
     pub fn options(&self, config: &Config) -> ReadOptions {
         let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
@@ -59,5 +59,5 @@ pub fn named<T>(names: impl IntoIterator<Item = &'static str>) -> ValueParser
 where
     T: FromStr<Err = OptionError> + Clone + Send + Sync + 'static,
 {
-    one_of(names, str::parse::<T>)
+    choice_parser(names, str::parse::<T>)
 }

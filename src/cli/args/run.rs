@@ -1,9 +1,9 @@
 //! What may be typed to see runs, and to stop them.
 
-use super::game::Game;
+use super::game::GameFlags;
 use super::help;
-use super::reading::Reading;
-use super::writing::Writing;
+use super::output_flags::OutputFlags;
+use super::reading::ReadingFlags;
 use clap::Args;
 use gridhunt::hunt::Selection;
 use std::net::SocketAddr;
@@ -41,7 +41,7 @@ pub struct RunResults {
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
     #[command(flatten)]
-    pub output: Writing,
+    pub output: OutputFlags,
     /// Comma-separated values with a header line
     #[arg(long, conflicts_with_all = ["json", "markdown"], help_heading = "Output")]
     pub csv: bool,
@@ -103,9 +103,9 @@ pub struct Play {
     #[arg(long, value_name = "N", conflicts_with = "board")]
     pub seed: Option<u64>,
     #[command(flatten)]
-    pub game: Game,
+    pub game: GameFlags,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingFlags,
 }
 
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Known solutions from which searches start.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Known {
+pub struct KnownSolutionFlags {
     /// Start from the solutions in this file, one for each board: prove them, or find better ones
     #[arg(long, value_name = "SOLUTION", help_heading = "Search")]
     pub from: Option<PathBuf>,
@@ -22,12 +22,12 @@ pub struct Known {
     )]
     pub after: usize,
     #[command(flatten)]
-    pub notation: Notation,
+    pub notation: NotationFlags,
 }
 
 /// How solutions are read.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub struct Notation {
+pub struct NotationFlags {
     /// Where the cells of clicks are counted from: CORNER[,BASE[,ORDER]], such as bottom-left (short for
     /// bottom-left,0,xy) [default: top-left,1,rc]
     #[arg(long, value_name = "ORIGIN", help_heading = "Reading boards")]

@@ -2,15 +2,15 @@
 
 use super::list;
 use crate::cli::args::Bounds;
-use crate::cli::args::endings::of_table;
+use crate::cli::args::output_form::form_of_table;
 use crate::cli::input::Input;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::results::Form;
-use crate::cli::output::{Output, tell, tell_failed};
+use crate::cli::output::results::OutputForm;
+use crate::cli::output::{Output, print_message, report_error};
 use crate::cli::process::signals::Signals;
-use crate::cli::session::shown;
+use crate::cli::session::progress_observers;
 use gridhunt::hunt::Request;
-use gridhunt::hunt::{Audience, HuntError, Study, StudyRequest, memory, study_board};
+use gridhunt::hunt::{BatchObserver, HuntError, Study, StudyRequest, memory, study_board};
 use gridhunt::views::{
     ProgressDisplay, SessionFacts, published_remark, study_csv_header, study_markdown, study_table, study_to_csv,
     trial_to_json,
@@ -27,26 +27,26 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     let mut input = Input::open_each(&args.files, options, args.boards.as_ref())?;
     let (request, many) = (wanted(args, &input)?, input.has_many());
     if !args.output.quiet {
-        input.notes.iter().for_each(|note| tell(note));
+        input.notes.iter().for_each(|note| print_message(note));
     }
     let stop = Arc::new(StopToken::new());
-    let signals = Signals::of_search(&stop).map_err(Failure::system)?;
-    let form = of_table(&args.output, args.csv, args.markdown)?;
+    let signals = Signals::install_for_search(&stop).map_err(Failure::system)?;
+    let form = form_of_table(&args.output, args.csv, args.markdown)?;
     let mut output = Output::open(args.output.output.as_deref(), &args.files)?;
-    if form == Form::Json {
+    if form == OutputForm::Json {
         output.begin_array();
     }
     let facts = SessionFacts { boards: input.total.map(|total| total as u64), ..SessionFacts::default() };
-    let (progress, audiences) = shown(args.output.quiet, facts, String::new);
+    let (progress, observers) = progress_observers(args.output.quiet, facts, String::new);
     let mut writer = StudyWriter { form, output, progress: &progress, studies: Vec::new(), exit: Exit::Done };
     for (number, entry) in (1..).zip(input) {
         if stop.reason().is_some() {
-            writer.exit = writer.exit.and(Exit::Interrupted);
+            writer.exit = writer.exit.max_severity(Exit::Interrupted);
             break;
         }
         let studied = entry.map_err(HuntError::from).and_then(|Entry { board, published, .. }| {
-            let mut study = study_board(&board, &request, &audiences, &stop)?;
-            audiences.finish(&study.reference).map_err(HuntError::from)?;
+            let mut study = study_board(&board, &request, &observers, &stop)?;
+            observers.finish_board(&study.reference).map_err(HuntError::from)?;
             (study.reference.number, study.reference.published) = (number, published);
             Ok(study)
         });
@@ -54,11 +54,11 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
             Ok(study) => writer.take(study)?,
             // A single board that fails ends the command with its error.
             Err(error) if !many => return Err(error.into()),
-            Err(error) => writer.exit = writer.exit.and(progress.suspend(|| tell_failed(&error))),
+            Err(error) => writer.exit = writer.exit.max_severity(progress.suspend(|| report_error(&error))),
         }
     }
     let StudyWriter { mut output, studies, exit, .. } = writer;
-    drop((audiences, progress));
+    drop((observers, progress));
     conclude(args, form, &studies, &mut output)?;
     Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
 }
@@ -67,7 +67,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
 fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
     let comparing = &args.comparing;
     let mut config = comparing.game.config();
-    input.settle(&mut config);
+    input.fill_config(&mut config);
     config.check()?;
     let game = config.request();
     game.check_states()?;
@@ -82,7 +82,7 @@ fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
 
 /// Writes studies and collects them for the table.
 struct StudyWriter<'a> {
-    form: Form,
+    form: OutputForm,
     output: Output,
     progress: &'a ProgressDisplay,
     studies: Vec<Study>,
@@ -92,19 +92,23 @@ struct StudyWriter<'a> {
 impl StudyWriter<'_> {
     fn take(&mut self, study: Study) -> Result<(), Failure> {
         let ends = study.trials.iter().map(|trial| Exit::of_status(trial.outcome.status(), trial.outcome.stopped));
-        self.exit =
-            ends.fold(self.exit.and(Exit::of_status(study.reference.status, study.reference.stopped)), Exit::and);
+        self.exit = ends.fold(
+            self.exit.max_severity(Exit::of_status(study.reference.status, study.reference.stopped)),
+            Exit::max_severity,
+        );
         if study.trials.iter().any(|trial| !trial.is_sound()) {
-            self.exit = self.exit.and(Exit::Invalid);
+            self.exit = self.exit.max_severity(Exit::Invalid);
         }
         let text = self.lines(&study)?;
         self.progress.suspend(|| {
             if let Some(remark) = published_remark(&study.reference) {
-                tell(&format!("warning: {remark}"));
+                print_message(&format!("warning: {remark}"));
             }
             if study.reference.cost.is_none() {
                 let board = &study.reference.board;
-                tell(&format!("warning: {board}: no solution within the limits, so no bound is checked"));
+                print_message(&format!(
+                    "warning: {board}: no solution within the limits, so no bound is checked"
+                ));
             }
             text.split_inclusive('\n').try_for_each(|line| self.output.write(line))
         })?;
@@ -116,14 +120,14 @@ impl StudyWriter<'_> {
     fn lines(&self, study: &Study) -> Result<String, Failure> {
         let mut text = String::new();
         match self.form {
-            Form::Text | Form::Markdown => {}
-            Form::Json | Form::JsonLines => {
+            OutputForm::Text | OutputForm::Markdown => {}
+            OutputForm::Json | OutputForm::JsonLines => {
                 for trial in &study.trials {
                     text += &trial_to_json(study, trial).map_err(Failure::internal)?;
                     text.push('\n');
                 }
             }
-            Form::Csv => {
+            OutputForm::Csv => {
                 if self.studies.iter().all(|study| study.trials.is_empty()) {
                     text += &study_csv_header(study).map_err(Failure::internal)?;
                 }
@@ -135,14 +139,14 @@ impl StudyWriter<'_> {
 }
 
 /// Writes the table.
-fn conclude(args: &Bounds, form: Form, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
+fn conclude(args: &Bounds, form: OutputForm, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
     match form {
-        Form::Text => output.write(&study_table(studies))?,
-        Form::Markdown => output.write(&study_markdown(studies))?,
-        Form::Json | Form::JsonLines | Form::Csv => {
+        OutputForm::Text => output.write(&study_table(studies))?,
+        OutputForm::Markdown => output.write(&study_markdown(studies))?,
+        OutputForm::Json | OutputForm::JsonLines | OutputForm::Csv => {
             output.end()?;
             if !args.output.quiet {
-                tell(study_table(studies).trim_end());
+                print_message(study_table(studies).trim_end());
             }
         }
     }

@@ -4,11 +4,13 @@ use crate::cli::args::certificate::Certify;
 use crate::cli::input::Input;
 use crate::cli::input::starts::Starts;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::{Output, refuse_input, tell, tell_failed};
+use crate::cli::output::{Output, check_not_input, print_message, report_error};
 use crate::cli::process::signals::Signals;
-use crate::cli::session::shown;
-use gridhunt::hunt::{Audience, BoardFolder, BoardSearchInfo, Config, HuntError, certify_board, write_certificate};
-use gridhunt::puzzles::{CertificateForm, Start};
+use crate::cli::session::progress_observers;
+use gridhunt::hunt::{
+    BatchObserver, BoardFolder, BoardSearchInfo, Config, HuntError, certify_board, write_certificate,
+};
+use gridhunt::puzzles::{CertificateForm, StartPosition};
 use gridhunt::views::{SessionFacts, bytes, count, log_heading};
 use gridhunt_search::runtime::StopToken;
 use serde::Serialize;
@@ -20,7 +22,7 @@ use std::sync::Arc;
 /// What was written for a board.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Certified"))]
-pub struct Made<'a> {
+pub struct CertificateReport<'a> {
     /// The board's name.
     board: &'a str,
     /// No solution costs less; null if there is no solution.
@@ -42,23 +44,23 @@ pub struct Made<'a> {
 
 pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let mut config = Config::default();
-    args.game.lay_over(&mut config);
-    args.resources.lay_over(&mut config);
+    args.game.apply_to(&mut config);
+    args.resources.apply_to(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open_each(&args.files, options, args.selection.boards.as_ref())?;
-    input.settle(&mut config);
+    input.fill_config(&mut config);
     config.check()?;
     if !args.quiet {
-        input.notes.iter().for_each(|note| tell(note));
+        input.notes.iter().for_each(|note| print_message(note));
     }
     let (many, request) = (input.has_many(), config.request());
     let total = input.total;
     request.check_certificates()?;
     let form = if args.veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
-    let endings: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
+    let output_form: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
     let inputs: Vec<_> = args.files.iter().chain(&args.known.from).cloned().collect();
-    endings.iter().try_for_each(|ending| refuse_input(&args.output.with_extension(ending), &inputs))?;
-    refuse_input(&args.output, &inputs)?;
+    output_form.iter().try_for_each(|ending| check_not_input(&args.output.with_extension(ending), &inputs))?;
+    check_not_input(&args.output, &inputs)?;
     let folder = (many || args.output.is_dir())
         .then(|| BoardFolder::create(&args.output, &inputs, BoardFolder::CERTIFICATES))
         .transpose()?;
@@ -66,35 +68,36 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         check_place(&args.output)?;
     }
     let stop = Arc::new(StopToken::new());
-    let signals = Signals::of_search(&stop).map_err(Failure::system)?;
+    let signals = Signals::install_for_search(&stop).map_err(Failure::system)?;
     let facts = SessionFacts::of(&request, total, None);
-    let (progress, audiences) = shown(args.quiet, facts, || log_heading(&request, None));
+    let (progress, observers) = progress_observers(args.quiet, facts, || log_heading(&request, None));
     let (mut exit, mut output) = (Exit::Done, Output::stdout());
     for (number, start) in (1..).zip(Starts::open(input, request.clone(), &args.known)?) {
-        let made = start.map_err(HuntError::from).and_then(|Start { entry, known }| {
+        let made = start.map_err(HuntError::from).and_then(|StartPosition { entry, solution: known }| {
             let board = entry.board;
-            let file = folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.claim(board.name()))?;
+            let file =
+                folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.reserve(board.name()))?;
             if known.is_some() && !args.quiet {
                 let note = format!("note: {}: a search proves or improves the known solution", board.name());
-                progress.suspend(|| tell(&note));
+                progress.suspend(|| print_message(&note));
             }
-            audiences.begin(&BoardSearchInfo::of(number, &board, &request));
-            let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &audiences, &stop)?;
+            observers.begin_board(&BoardSearchInfo::of(number, &board, &request));
+            let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &observers, &stop)?;
             Ok((board, record, certificate, file))
         });
         let (board, record, certificate, file) = match made {
             Ok(made) => made,
             Err(error) => {
-                exit = exit.and(progress.suspend(|| tell_failed(&error)));
+                exit = exit.max_severity(progress.suspend(|| report_error(&error)));
                 if stop.reason().is_some() {
                     break;
                 }
                 continue;
             }
         };
-        audiences.finish(&record)?;
+        observers.finish_board(&record)?;
         let file = write_certificate(file, &certificate)?;
-        let made = Made {
+        let made = CertificateReport {
             board: board.name(),
             bound: record.lower_bound,
             optimal: record.cost.is_some() && record.cost == record.lower_bound,
@@ -106,7 +109,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         };
         let line = if args.json { serde_json::to_string(&made).map_err(Failure::internal)? } else { text(&made) };
         progress.suspend(|| output.write(&format!("{line}\n")))?;
-        exit = exit.and(Exit::of_status(record.status, record.stopped));
+        exit = exit.max_severity(Exit::of_status(record.status, record.stopped));
     }
     Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
 }
@@ -121,8 +124,8 @@ fn check_place(file: &Path) -> Result<(), Failure> {
     if folder.is_dir() { Ok(()) } else { Err(Failure::output(missing())) }
 }
 
-fn text(made: &Made<'_>) -> String {
-    let Made { board, bound, optimal, file, bytes: size, records, .. } = made;
+fn text(made: &CertificateReport<'_>) -> String {
+    let CertificateReport { board, bound, optimal, file, bytes: size, records, .. } = made;
     let claim = match bound {
         None => "no solution".to_owned(),
         Some(bound) if *optimal => format!("optimum {bound}"),

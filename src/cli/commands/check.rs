@@ -3,7 +3,7 @@
 use crate::cli::args::certificate::Check;
 use crate::cli::input::Input;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::{Output, tell};
+use crate::cli::output::{Output, print_message};
 use gridhunt::hunt::{Config, Request, check_certificate};
 use gridhunt::puzzles::Task;
 use gridhunt_boards::Board;
@@ -52,7 +52,7 @@ impl JsonProof {
 }
 
 pub fn run(args: &Check) -> Result<Exit, Failure> {
-    let board = args.board.as_ref().map(|_| the_board(args)).transpose()?;
+    let board = args.board.as_ref().map(|_| read_board(args)).transpose()?;
     let task = board.as_ref().map(|(board, request)| request.task(board)).transpose()?;
     let checked = check_file(&args.file, task.as_deref())?;
     let text = match (&checked, &board) {
@@ -93,15 +93,15 @@ pub fn line(file: &Path, checked: &Result<Proven, String>) -> String {
 }
 
 /// Reads the board that the user names.
-fn the_board(args: &Check) -> Result<(Board, Request), Failure> {
+fn read_board(args: &Check) -> Result<(Board, Request), Failure> {
     let mut config = Config::default();
-    args.puzzle.lay_over(&mut config);
-    args.rules.lay_over(&mut config);
+    args.puzzle.apply_to(&mut config);
+    args.rules.apply_to(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open(args.board.as_slice(), options, args.boards.as_ref())?;
     let mut boards = input.read_all()?;
-    input.settle(&mut config);
-    input.notes.iter().for_each(|note| tell(note));
+    input.fill_config(&mut config);
+    input.notes.iter().for_each(|note| print_message(note));
     match (boards.pop(), boards.is_empty()) {
         (Some(entry), true) => Ok((entry.board, config.request())),
         _ => Err(Failure::bad_input(

@@ -3,7 +3,7 @@
 use crate::cli::args::export::{Export, Language};
 use crate::cli::input::Input;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::{Output, tell, tell_failed, write_whole};
+use crate::cli::output::{Output, print_message, report_error, write_atomically};
 use gridhunt::hunt::{BoardFolder, Config};
 use gridhunt::puzzles::{PuzzleError, PuzzleId};
 use gridhunt_boards::Entry;
@@ -12,18 +12,18 @@ use gridhunt_floodit::{PDDL_DOMAIN, pddl_problem};
 pub fn run(args: &Export) -> Result<Exit, Failure> {
     let Language::Pddl = args.language;
     let mut config = Config::default();
-    args.puzzle.lay_over(&mut config);
+    args.puzzle.apply_to(&mut config);
     let input = Input::open_each(&args.files, args.reading.options(&config), args.selection.boards.as_ref())?;
-    input.settle(&mut config);
+    input.fill_config(&mut config);
     config.check()?;
     let request = config.request();
     if request.domain != PuzzleId::default() {
         let puzzle = request.domain;
         return Err(Failure::usage(format!("found boards of {puzzle}, expected those of flood-it: --domain flood-it")));
     }
-    input.notes.iter().for_each(|note| tell(note));
+    input.notes.iter().for_each(|note| print_message(note));
     let folder = BoardFolder::create(&args.output, &args.files, "pddl")?;
-    write_whole(&folder.claim("domain")?, PDDL_DOMAIN.as_bytes())?;
+    write_atomically(&folder.reserve("domain")?, PDDL_DOMAIN.as_bytes())?;
     let (mut exit, mut output) = (Exit::Done, Output::stdout());
     for entry in input {
         let checked = entry.map_err(PuzzleError::from).and_then(|Entry { board, .. }| {
@@ -33,12 +33,12 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
         let board = match checked {
             Ok(board) => board,
             Err(error) => {
-                exit = exit.and(tell_failed(&error.into()));
+                exit = exit.max_severity(report_error(&error.into()));
                 continue;
             }
         };
-        let file = folder.claim(board.name())?;
-        write_whole(&file, pddl_problem(&board).as_bytes())?;
+        let file = folder.reserve(board.name())?;
+        write_atomically(&file, pddl_problem(&board).as_bytes())?;
         output.write(&format!("{}: {}\n", board.name(), file.display()))?;
     }
     Ok(exit)

@@ -1,7 +1,7 @@
 //! `generate`: random boards from a seed.
 
 use crate::cli::args::Generate;
-use crate::cli::args::endings::of_boards;
+use crate::cli::args::output_form::format_of_boards;
 use crate::cli::output::Output;
 use crate::cli::output::exit::{Exit, Failure};
 use gridhunt::puzzles::{PuzzleId, PuzzleOption, option_named};
@@ -17,7 +17,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     };
     let kind = args.kind.map_or("", |(_, kind)| kind);
     let domain = args.kind.map(|(puzzle, _)| puzzle).or(args.domain);
-    let format = of_boards(args)?.unwrap_or_else(|| default_format(args, domain, &spec));
+    let format = format_of_boards(args)?.unwrap_or_else(|| default_format(args, domain, &spec));
     let count = args.count.get() as u64;
     check_domain(args, domain)?;
     let make = |index| domain.unwrap_or_default().generate(kind, args.fill, &spec, &args.rules.0, index);
@@ -44,7 +44,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
 /// Refuses a kind of boards of another puzzle, and rules, to which boards of random cells do not keep.
 fn check_domain(args: &Generate, domain: Option<PuzzleId>) -> Result<(), Failure> {
     let is_foreign = |name: &str| args.kind.is_none() || option_named(name).map(|(puzzle, _)| puzzle) != domain;
-    if let Some((PuzzleOption { name, .. }, _)) = args.rules.0.given().find(|(option, _)| is_foreign(option.name)) {
+    if let Some((PuzzleOption { name, .. }, _)) = args.rules.0.iter().find(|(option, _)| is_foreign(option.name)) {
         return Err(Failure::usage(format!("found --{name}, expected it only with a --kind of its puzzle")));
     }
     match (args.domain, args.kind) {

@@ -4,10 +4,10 @@ use super::solve::withdraw_if_refused;
 use crate::cli::args::{Hunt, SessionFlags};
 use crate::cli::input::Input;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::tell;
+use crate::cli::output::print_message;
 use crate::cli::process::ranks::{self, OtherRanks};
 use crate::cli::session::{Session, open_certificates};
-use gridhunt::hunt::{Config, FoundConfig, RunDir, quoted};
+use gridhunt::hunt::{Config, FoundConfig, RunDir, shell_quoted};
 use std::path::Path;
 
 pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
@@ -16,36 +16,41 @@ pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let dataset = config.dataset.clone().ok_or_else(|| without_dataset(&args.config))?;
     let path = args.run.clone().or(config.run.clone()).ok_or_else(|| without_run(&args.config))?;
     let dataset = found.find_dataset(&dataset);
-    args.resources.lay_over(&mut config);
-    args.session.storage.lay_over(&mut config);
-    args.selection.lay_over(&mut config);
+    args.resources.apply_to(&mut config);
+    args.session.storage.apply_to(&mut config);
+    args.selection.apply_to(&mut config);
     let input = Input::open(std::slice::from_ref(&dataset), config.read_options(), config.boards.as_ref())?;
-    input.settle(&mut config);
+    input.fill_config(&mut config);
     ranks::check(&config, ranks)?;
     let run = RunDir::create(&path, &config, input)?;
-    let ended = go_on(&run, &config, &args.session, ranks);
+    let ended = search_remaining(&run, &config, &args.session, ranks);
     withdraw_if_refused(run, ended)
 }
 
 fn without_dataset(config: &str) -> Failure {
     let found = format!("{config}: found no dataset, expected one for a hunt");
-    Failure::bad_input(format!("{found}; gridhunt solve BOARD --config {}", quoted(Path::new(config))))
+    Failure::bad_input(format!("{found}; gridhunt solve BOARD --config {}", shell_quoted(Path::new(config))))
 }
 
 /// The error for a hunt without a run directory. A hunt takes long, so it never begins without one.
 fn without_run(config: &str) -> Failure {
     let name = Path::new(config).file_stem().map_or_else(|| config.into(), |stem| stem.to_string_lossy());
-    let (config, run) = (quoted(Path::new(config)), quoted(&Path::new("runs").join(&*name)));
+    let (config, run) = (shell_quoted(Path::new(config)), shell_quoted(&Path::new("runs").join(&*name)));
     Failure::bad_input(format!(
         "{config}: found no run directory, expected one: a hunt keeps its search there; gridhunt hunt {config} --run {run}"
     ))
 }
 
 /// Searches the boards of a run that are not done.
-pub fn go_on(run: &RunDir, config: &Config, flags: &SessionFlags, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
+pub fn search_remaining(
+    run: &RunDir,
+    config: &Config,
+    flags: &SessionFlags,
+    ranks: OtherRanks<'_>,
+) -> Result<Exit, Failure> {
     let left = run.numbers().filter(|&number| !run.is_done(number)).count();
     if left == 0 && !flags.output.quiet {
-        tell(&format!("{}: nothing is left to do", run.path().display()));
+        print_message(&format!("{}: nothing is left to do", run.path().display()));
     }
     let session = Session::new(config, Some(left), run.total() > 1, flags, ranks);
     let certificates = open_certificates(flags.certify.as_deref(), &config.request(), &[])?;

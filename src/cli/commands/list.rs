@@ -1,7 +1,7 @@
 //! The lists of `engines` and `bounds`.
 
-use crate::cli::args::endings::is_json_list;
-use crate::cli::args::{Engines, Writing};
+use crate::cli::args::output_form::is_json_list;
+use crate::cli::args::{Engines, OutputFlags};
 use crate::cli::output::Output;
 use crate::cli::output::exit::{Exit, Failure};
 use gridhunt::puzzles::{BoundInfo, EngineKind, PuzzleId};
@@ -51,7 +51,7 @@ pub fn engines(args: &Engines) -> Result<Exit, Failure> {
     print(args.json, Output::stdout(), &all, rows)
 }
 
-pub fn bounds(writing: &Writing) -> Result<Exit, Failure> {
+pub fn bounds(writing: &OutputFlags) -> Result<Exit, Failure> {
     let of = |puzzle: PuzzleId| {
         let row = move |&BoundInfo { name, summary, is_default }: &BoundInfo| Bound {
             domain: puzzle.name(),

@@ -3,8 +3,8 @@
 use crate::cli::args::run::Play;
 use crate::cli::input::{Input, linked};
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::screen::{Asked, Input as Key, Screen, ask, wait_for_input};
-use crate::cli::output::{Output, tell};
+use crate::cli::output::screen::{Screen, TerminalEvent, ViewRequest, handle_key, wait_for_event};
+use crate::cli::output::{Output, print_message};
 use crate::cli::process::signals::Signals;
 use gridhunt::hunt::Config;
 use gridhunt::play::terminal::{KeyOutcome, TerminalGame, cell_at, draw};
@@ -46,16 +46,16 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failure> {
             ));
         }
         let shared = shared?;
-        shared.note.iter().for_each(|note| tell(note));
+        shared.note.iter().for_each(|note| print_message(note));
         config.domain = shared.game.puzzle.parse().ok();
         return Ok(vec![shared]);
     }
     let options = args.reading.options(config);
     let mut input = Input::open(std::slice::from_ref(path), options, args.boards.as_ref())?;
     let boards = input.read_all()?;
-    input.settle(config);
+    input.fill_config(config);
     config.check()?;
-    input.notes.iter().for_each(|note| tell(note));
+    input.notes.iter().for_each(|note| print_message(note));
     let limit = input.limit.filter(|_| boards.len() == 1);
     let game = |entry: &Entry| Game { limit, ..Game::with_config(&entry.board, config) };
     let games: Vec<_> = boards.iter().map(|entry| of_game(game(entry))).collect();
@@ -91,19 +91,19 @@ fn in_browser(args: &Play, games: &[SharedGame]) -> Result<Exit, Failure> {
     let link = link_of(&games[0])?;
     if games.len() > 1 {
         let (all, name) = (games.len(), &games[0].game.name);
-        tell(&format!(
+        print_message(&format!(
             "{all} boards: the page shows {name}; --boards selects another one, and Open in the page reads files"
         ));
     }
     let server = server(args.listen)?;
     let address = server.game_url(&link);
     Output::stdout().write(&format!("{address}\n"))?;
-    tell("open this address in a browser; Ctrl-C ends the server");
+    print_message("open this address in a browser; Ctrl-C ends the server");
     if !args.no_open
         && io::stdout().is_terminal()
         && let Err(error) = open::that_detached(&address)
     {
-        tell(&format!("no browser could be started: {error}"));
+        print_message(&format!("no browser could be started: {error}"));
     }
     super::serve::until_a_signal(server)
 }
@@ -122,7 +122,7 @@ fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Serve
     let here = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     match bind(here(PORT)) {
         Err(ServeError::Listen { .. }) => {
-            tell(&format!("port {PORT} is taken: on another port the browser does not find earlier results"));
+            print_message(&format!("port {PORT} is taken: on another port the browser does not find earlier results"));
             Ok(bind(here(0))?)
         }
         server => Ok(server?),
@@ -174,7 +174,7 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
     }
     let mut tables = games.into_iter().map(TerminalGame::of);
     let mut table = tables.next().transpose()?.ok_or_else(|| Failure::usage("found no board, expected one"))?;
-    let signals = Signals::of_view().map_err(Failure::internal)?;
+    let signals = Signals::install_for_view().map_err(Failure::internal)?;
     let mut screen = Screen::open().map_err(Failure::output)?;
     screen.take_clicks().map_err(Failure::output)?;
     let mut told = String::new();
@@ -204,7 +204,7 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
 
 /// How the game at a table has ended.
 enum Ended {
-    By(Asked),
+    By(ViewRequest),
     Another,
 }
 
@@ -229,30 +229,30 @@ fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io:
         if std::mem::take(&mut is_stale) {
             screen.paint(|styles, area, buffer| draw(table, styles, area, buffer))?;
         }
-        match wait_for_input(KEY_WAIT)? {
-            Key::Key(key) => {
+        match wait_for_event(KEY_WAIT)? {
+            TerminalEvent::Key(key) => {
                 let mut pressed = KeyOutcome::Nothing;
-                let asked = ask(key, |key| {
+                let asked = handle_key(key, |key| {
                     pressed = table.press(key);
                     pressed == KeyOutcome::Quit
                 });
                 match (asked, pressed) {
-                    (Asked::Nothing, KeyOutcome::Another) => return Ok(Ended::Another),
-                    (Asked::Nothing, _) => is_stale = true,
+                    (ViewRequest::Nothing, KeyOutcome::Another) => return Ok(Ended::Another),
+                    (ViewRequest::Nothing, _) => is_stale = true,
                     (asked, _) => return Ok(Ended::By(asked)),
                 }
             }
-            Key::Click(x, y) => {
+            TerminalEvent::Click(x, y) => {
                 if let Some(cell) = cell_at(table, screen.area()?, (x, y)) {
                     table.click(cell);
                     is_stale = true;
                 }
             }
-            Key::Resize => is_stale = true,
-            Key::Nothing => {}
+            TerminalEvent::Resize => is_stale = true,
+            TerminalEvent::Nothing => {}
         }
-        if signals.has_come() {
-            return Ok(Ended::By(Asked::Quit));
+        if signals.has_arrived() {
+            return Ok(Ended::By(ViewRequest::Quit));
         }
     }
 }

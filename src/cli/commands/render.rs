@@ -1,11 +1,11 @@
 //! `render`: draws boards and the steps of solutions, as text and as pictures.
 
-use crate::cli::args::endings::{Picture, of_drawing};
+use crate::cli::args::output_form::{Picture, form_of_drawing};
 use crate::cli::args::{Colour, Render};
 use crate::cli::input::Input;
 use crate::cli::input::solutions::{request_for, with_solutions};
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::{Output, colour_wanted, refuse_input, tell};
+use crate::cli::output::{Output, check_not_input, print_message, use_colour};
 use gridhunt::hunt::Config;
 use gridhunt::hunt::Request;
 use gridhunt::puzzles::{Drawing, Solutions};
@@ -17,17 +17,17 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     if stdin(&args.board) && args.solution.as_deref().is_some_and(stdin) {
         return Err(Failure::usage("the board and the solution cannot both come from standard input (-)"));
     }
-    let picture = of_drawing(args)?;
+    let picture = form_of_drawing(args)?;
     if args.symbols && picture == Picture::Text {
         return Err(Failure::usage("found --symbols, expected --svg or --gif with it; text has symbols anyway"));
     }
     let inputs: Vec<_> = [Some(args.board.clone()), args.solution.clone()].into_iter().flatten().collect();
     if let Some(path) = &args.output {
-        refuse_input(path, &inputs)?;
+        check_not_input(path, &inputs)?;
     }
     let mut config = Config::default();
-    args.puzzle.lay_over(&mut config);
-    args.rules.lay_over(&mut config);
+    args.puzzle.apply_to(&mut config);
+    args.rules.apply_to(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
     let boards = input.read_all()?;
@@ -40,12 +40,12 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     let request = match &mut solutions {
         Some(solutions) => request_for(config, solutions, &input)?,
         None => {
-            input.settle(&mut config);
+            input.fill_config(&mut config);
             config.check()?;
             config.request()
         }
     };
-    input.notes.iter().for_each(|note| tell(note));
+    input.notes.iter().for_each(|note| print_message(note));
     let boards = Boards { args, boards, request, solutions };
     match picture {
         Picture::Svg | Picture::Gif => boards.picture(picture),
@@ -68,13 +68,13 @@ impl Boards<'_> {
         let style = match self.args.color {
             Colour::Always => Style::Colour,
             Colour::Never => Style::Plain,
-            Colour::Auto if colour_wanted(output.is_terminal()) => Style::Colour,
+            Colour::Auto if use_colour(output.is_terminal()) => Style::Colour,
             Colour::Auto => Style::Plain,
         };
         for Entry { board, .. } in std::mem::take(&mut self.boards) {
             self.each_frame(&board, usize::MAX, |frame| {
-                let Drawing { head, rows } = Drawing::new(&board, &frame, style);
-                output.write(&format!("{head}\n{rows}\n"))
+                let Drawing { heading, rows } = Drawing::new(&board, &frame, style);
+                output.write(&format!("{heading}\n{rows}\n"))
             })?;
         }
         Ok(Exit::Done)
@@ -121,12 +121,12 @@ impl Boards<'_> {
         let Self { request, solutions, .. } = self;
         let Some(solutions) = solutions else {
             request.domain.check_cells(board)?;
-            return take(request.domain.still(board)?);
+            return take(request.domain.board_frame(board)?);
         };
         let task = request.task(board)?;
         let missing = || Failure::bad_input(format!("found no solution for {}, expected one", board.name()));
-        let mut playback = task.read(solutions)?.ok_or_else(missing)?.playback()?;
-        for step in steps(self.args, board, playback.steps(), most)? {
+        let mut playback = task.read_solution(solutions)?.ok_or_else(missing)?.playback()?;
+        for step in steps(self.args, board, playback.step_count(), most)? {
             take(playback.frame(step)?)?;
         }
         Ok(())

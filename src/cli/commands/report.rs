@@ -2,7 +2,7 @@
 
 use crate::cli::args::run::Report;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::{Output, refuse_input, tell, write_whole};
+use crate::cli::output::{Output, check_not_input, print_message, write_atomically};
 use gridhunt::views::page::{Document, GatherError};
 
 pub fn run(args: &Report) -> Result<Exit, Failure> {
@@ -18,15 +18,15 @@ fn write(document: &Document, args: &Report) -> Result<Exit, Failure> {
     let html = document.to_html().map_err(Failure::internal)?;
     match &args.output {
         Some(path) => {
-            refuse_input(path, &args.sources)?;
-            write_whole(path, html.as_bytes())?;
+            check_not_input(path, &args.sources)?;
+            write_atomically(path, html.as_bytes())?;
         }
         None if Output::stdout().is_terminal() => {
             return Err(Failure::usage("found a terminal on standard output, expected a file: -o FILE"));
         }
         None => Output::stdout().write(&html)?,
     }
-    document.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    document.notes.iter().for_each(|note| print_message(&format!("note: {note}")));
     Ok(Exit::Done)
 }
 

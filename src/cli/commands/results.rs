@@ -1,34 +1,36 @@
 //! `results`: writes the results that run directories have recorded.
 
-use crate::cli::args::endings::of_table;
+use crate::cli::args::output_form::form_of_table;
 use crate::cli::args::run::RunResults;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::results::Results;
-use crate::cli::output::tell;
-use gridhunt::hunt::{JoinedResults, RunState, quoted};
+use crate::cli::output::print_message;
+use crate::cli::output::results::ResultWriter;
+use gridhunt::hunt::{MergedResults, RunState, shell_quoted};
 use gridhunt::views::ProgressDisplay;
 
 /// The most boards without a result that are named.
 const MOST_NAMED: usize = 20;
 
 pub fn run(args: &RunResults) -> Result<Exit, Failure> {
-    let form = of_table(&args.output, args.csv, args.markdown)?;
+    let form = form_of_table(&args.output, args.csv, args.markdown)?;
     let states = args.runs.iter().map(|run| RunState::read(run)).collect::<Result<Vec<_>, _>>()?;
-    let JoinedResults { records, missing } = JoinedResults::of(&states)?;
+    let MergedResults { records, missing } = MergedResults::of(&states)?;
     let many = records.len() + missing.len() > 1;
-    let mut results = Results::open((&args.output, form), many, None, &args.runs)?;
+    let mut results = ResultWriter::open((&args.output, form), many, None, &args.runs)?;
     let silent = ProgressDisplay::silent();
     let has_results = !records.is_empty();
     for record in records {
-        results.take_recorded(&silent, record)?;
+        results.write_recorded(&silent, record)?;
     }
     if !args.output.quiet {
         match &args.runs[..] {
             [run] if !has_results => {
-                let (run, command) = (run.display(), quoted(run));
-                tell(&format!("{run}: no result is recorded yet; gridhunt status {command} shows how far the run is"));
+                let (run, command) = (run.display(), shell_quoted(run));
+                print_message(&format!(
+                    "{run}: no result is recorded yet; gridhunt status {command} shows how far the run is"
+                ));
             }
-            _ => tell_missing(&missing),
+            _ => print_boards_without_result(&missing),
         }
     }
     results.finish(None)?;
@@ -36,7 +38,7 @@ pub fn run(args: &RunResults) -> Result<Exit, Failure> {
 }
 
 /// Says which boards have no result.
-fn tell_missing(names: &[String]) {
+fn print_boards_without_result(names: &[String]) {
     let more = match names.len() {
         0 => return,
         all if all > MOST_NAMED => format!(" and {} more", all - MOST_NAMED),
@@ -44,5 +46,5 @@ fn tell_missing(names: &[String]) {
     };
     let (of, named) = (names.len(), names[..names.len().min(MOST_NAMED)].join(", "));
     let boards = if of == 1 { "board has" } else { "boards have" };
-    tell(&format!("note: {of} {boards} no result yet: {named}{more}"));
+    print_message(&format!("note: {of} {boards} no result yet: {named}{more}"));
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::args::run::Serve;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::{Output, tell};
+use crate::cli::output::{Output, print_message};
 use crate::cli::process::signals::Signals;
 use gridhunt::hunt::FoundConfig;
 use gridhunt::serve::{Control, ServeError, ServeOptions, Server};
@@ -20,25 +20,25 @@ pub fn run(args: &Serve) -> Result<Exit, Failure> {
     };
     let (names, sources) = (args.names.clone(), args.runs.clone());
     let server = Server::bind(ServeOptions { listen: args.listen, names, sources, control })?;
-    let signals = Signals::of_view().map_err(Failure::internal)?;
+    let signals = Signals::install_for_view().map_err(Failure::internal)?;
     if server.is_reachable_by_others() {
-        tell(
+        print_message(
             "warning: other machines can reach the page, by this address or a --name, over an unencrypted \
              connection; only the token keeps them out",
         );
     }
     Output::stdout().write(&format!("{}\n", server.url()))?;
-    tell("open this address in a browser; Ctrl-C ends the server, but no hunt");
+    print_message("open this address in a browser; Ctrl-C ends the server, but no hunt");
     until(server, &signals)
 }
 
 /// Answers requests until a signal comes.
 pub fn until_a_signal(server: Server) -> Result<Exit, Failure> {
-    until(server, &Signals::of_view().map_err(Failure::internal)?)
+    until(server, &Signals::install_for_view().map_err(Failure::internal)?)
 }
 
 fn until(server: Server, signals: &Signals) -> Result<Exit, Failure> {
-    server.run(|| signals.has_come())?;
+    server.run(|| signals.has_arrived())?;
     // Ctrl-C is how people end the page.
     Ok(signals.exit().filter(|exit| *exit != Exit::Interrupted).unwrap_or(Exit::Done))
 }

@@ -1,16 +1,16 @@
 //! `solve`: turns the arguments into a session.
 
-use crate::cli::args::endings::of_results;
-use crate::cli::args::{Search, Solve};
+use crate::cli::args::output_form::form_of_results;
+use crate::cli::args::{SearchFlags, Solve};
 use crate::cli::input::Input;
 use crate::cli::input::starts::Starts;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::results::Form;
-use crate::cli::output::tell;
+use crate::cli::output::print_message;
+use crate::cli::output::results::OutputForm;
 use crate::cli::process::ranks::{self, OtherRanks};
 use crate::cli::session::{Session, open_certificates};
-use gridhunt::hunt::{BoardFolder, Config, ConfigError, FailedBoard, FoundConfig, RunDir, in_full};
-use gridhunt::puzzles::{PuzzleError, Start};
+use gridhunt::hunt::{BoardFolder, Config, ConfigError, FailedBoard, FoundConfig, RunDir, error_chain};
+use gridhunt::puzzles::{PuzzleError, StartPosition};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::Path;
 
@@ -21,12 +21,12 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
             return Err(Failure::usage(format!("found {name} in the configuration, expected `gridhunt hunt` for it")));
         }
     }
-    args.run.lay_over(&mut config);
+    args.run.apply_to(&mut config);
     let run = config.run.take();
-    if let (None, Some(name)) = (&run, args.session.storage.given()) {
+    if let (None, Some(name)) = (&run, args.session.storage.first_given()) {
         return Err(Failure::usage(format!("found --{name} without a run directory, expected --run DIR")));
     }
-    args.session.storage.lay_over(&mut config);
+    args.session.storage.apply_to(&mut config);
     if config.domain.is_some() {
         config.check()?;
     }
@@ -34,20 +34,20 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let options = args.reading.options(&config);
     let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
     // The file may name the puzzle, which decides what the other options mean.
-    input.settle(&mut config);
+    input.fill_config(&mut config);
     ranks::check(&config, ranks)?;
     if args.all {
         config.request().check_states()?;
-        if let Form::Csv | Form::Markdown = of_results(&args.session.output, None)? {
+        if let OutputForm::Csv | OutputForm::Markdown = form_of_results(&args.session.output, None)? {
             return Err(Failure::usage(
                 "found --all with a table, which has no room for solutions, expected text or JSON",
             ));
         }
     }
     if !args.session.output.quiet {
-        input.notes.iter().for_each(|note| tell(note));
+        input.notes.iter().for_each(|note| print_message(note));
         if let Some(limit) = input.limit.filter(|_| input.total == Some(1)) {
-            tell(&format!("note: the game allows its player {limit} moves"));
+            print_message(&format!("note: the game allows its player {limit} moves"));
         }
     }
     // This may read a stream to its end, and then its number of boards is known.
@@ -79,20 +79,20 @@ fn begin_run(
     (args, ranks): (&Solve, OtherRanks<'_>),
 ) -> Result<Exit, Failure> {
     let is_strict = args.session.strict || !many;
-    let starts: Box<dyn Iterator<Item = Result<Start, PuzzleError>>> = match &args.known.from {
+    let starts: Box<dyn Iterator<Item = Result<StartPosition, PuzzleError>>> = match &args.known.from {
         // A wrong solution is found before the directory is created.
         Some(_) if is_strict => Box::new(starts.collect::<Result<Vec<_>, _>>()?.into_iter().map(Ok)),
         _ => Box::new(starts),
     };
-    let (mut bad, mut known) = (Vec::new(), Vec::new());
+    let (mut failed_boards, mut known) = (Vec::new(), Vec::new());
     let good = starts.filter_map(|start| match start {
-        Ok(Start { entry, known: solution }) => {
+        Ok(StartPosition { entry, solution }) => {
             known.push(solution);
             Some(Ok(entry))
         }
         Err(PuzzleError::Board(error)) if is_strict || matches!(error, BoardError::Read { .. }) => Some(Err(error)),
         Err(error) => {
-            bad.push(FailedBoard { number: None, board: None, error: error.into() });
+            failed_boards.push(FailedBoard { number: None, board: None, error: error.into() });
             None
         }
     });
@@ -100,9 +100,17 @@ fn begin_run(
     let total = run.total();
     let session = Session::new(config, Some(total), many, &args.session, ranks);
     let progress = args.progress.as_deref();
-    let session =
-        Session { inputs: &args.files, run: Some(&run), progress, certificates, watch: args.watch, bad, ..session };
-    let with_known = |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| Start { entry, known });
+    let session = Session {
+        inputs: &args.files,
+        run: Some(&run),
+        progress,
+        certificates,
+        watch: args.watch,
+        failed_boards,
+        ..session
+    };
+    let with_known =
+        |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| StartPosition { entry, solution: known });
     let ended = session.search(run.boards()?.zip(known).map(with_known));
     withdraw_if_refused(run, ended)
 }
@@ -117,29 +125,29 @@ pub fn withdraw_if_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<
 }
 
 /// The configuration file, or else the user's own settings, overridden by the flags.
-fn configuration(flags: &Search, quiet: bool) -> Result<Config, Failure> {
+fn configuration(flags: &SearchFlags, quiet: bool) -> Result<Config, Failure> {
     let mut config = match &flags.config {
         Some(name) => Config::load(name)?,
         None => match FoundConfig::of_user() {
             Ok(Some(FoundConfig { config, file })) => {
                 let file = file.unwrap_or_default();
                 if !quiet {
-                    tell(&format!("note: settings of {}", file.display()));
+                    print_message(&format!("note: settings of {}", file.display()));
                 }
                 config
             }
             Ok(None) => Config::default(),
             // The file may belong to another user, whose home directory this process has been given.
             Err(error @ (ConfigError::Read { .. } | ConfigError::Directory { .. })) => {
-                tell(&format!("warning: going on without {}", in_full(&error)));
+                print_message(&format!("warning: going on without {}", error_chain(&error)));
                 Config::default()
             }
             Err(error) => return Err(error.into()),
         },
     };
-    flags.game.lay_over(&mut config);
-    flags.engine.lay_over(&mut config);
-    flags.resources.lay_over(&mut config);
+    flags.game.apply_to(&mut config);
+    flags.engine.apply_to(&mut config);
+    flags.resources.apply_to(&mut config);
     let engine = config.request().engine;
     for (parameter, value) in &flags.parameters.0 {
         let (name, of, engine) = (parameter.name, parameter.engine, engine.name());

@@ -2,21 +2,21 @@
 
 use crate::cli::args::run::Status;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::{Output, tell_failed};
-use gridhunt::hunt::{PathKind, runs_in};
+use crate::cli::output::{Output, report_error};
+use gridhunt::hunt::{PathKind, run_dirs_in};
 use gridhunt::views::RunReport;
 
 /// Shows a run, or the runs of a folder. The runs of a folder have one line each, unless they are checked.
 pub fn run(args: &Status) -> Result<Exit, Failure> {
     let is_folder = PathKind::of(&args.run) == PathKind::Runs;
-    let runs = if is_folder { runs_in(&args.run) } else { vec![args.run.clone()] };
+    let runs = if is_folder { run_dirs_in(&args.run) } else { vec![args.run.clone()] };
     let (mut output, mut exit) = (Output::stdout(), Exit::Done);
     for run in runs {
         let report = match RunReport::read(&run, args.check) {
             Ok(report) => report,
             // The other runs are shown all the same.
             Err(error) if is_folder => {
-                exit = exit.and(tell_failed(&error.into()));
+                exit = exit.max_severity(report_error(&error.into()));
                 continue;
             }
             Err(error) => return Err(error.into()),
@@ -27,7 +27,7 @@ pub fn run(args: &Status) -> Result<Exit, Failure> {
             false => report.to_string(),
         };
         output.write(&format!("{}\n", text.trim_end()))?;
-        exit = if report.is_sound() { exit } else { exit.and(Exit::BadInput) };
+        exit = if report.is_sound() { exit } else { exit.max_severity(Exit::BadInput) };
     }
     Ok(exit)
 }

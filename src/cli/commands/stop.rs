@@ -12,8 +12,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// What became of a request.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Asked<'a> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Asked"))]
+pub struct StopReport<'a> {
     /// The run directory.
     run: String,
     /// The id of the process that searched when `stop` began; null when none was seen.
@@ -31,7 +31,7 @@ pub fn run(args: &Stop) -> Result<Exit, Failure> {
             std::thread::sleep(PAUSE);
         }
     }
-    let asked = Asked {
+    let asked = StopReport {
         run: args.run.display().to_string(),
         process: request.process.as_deref(),
         asked: request.is_made,
@@ -42,7 +42,7 @@ pub fn run(args: &Stop) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn text(Asked { run, process, asked, ended }: &Asked<'_>) -> String {
+fn text(StopReport { run, process, asked, ended }: &StopReport<'_>) -> String {
     match (process, asked, ended) {
         (Some(process), _, false) => format!("{run}: process {process} was asked to end"),
         (Some(process), _, true) => format!("{run}: process {process} was asked to end, and has ended"),

@@ -5,7 +5,7 @@ use crate::cli::args::Verify;
 use crate::cli::input::Input;
 use crate::cli::input::solutions::{request_for, with_solutions};
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::{Output, tell};
+use crate::cli::output::{Output, print_message};
 use gridhunt::hunt::BoardFolder;
 use gridhunt::hunt::Request;
 use gridhunt::puzzles::{Solutions, Task, Verdict};
@@ -15,7 +15,7 @@ use gridhunt_check::Proven;
 use serde::Serialize;
 use std::path::PathBuf;
 
-struct Tally<'a> {
+struct Verifier<'a> {
     args: &'a Verify,
     request: &'a Request,
     right: u64,
@@ -33,7 +33,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let mut input = Input::open(std::slice::from_ref(&args.board), options, args.boards.as_ref())?;
     let boards = input.read_all()?;
     if !args.quiet {
-        input.notes.iter().for_each(|note| tell(note));
+        input.notes.iter().for_each(|note| print_message(note));
     }
     let many = boards.len() > 1;
     let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
@@ -45,26 +45,26 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let boards = with_solutions(boards, &mut solutions, args.quiet)?;
     let request = request_for(config, &mut solutions, &input)?;
     let mut output = Output::stdout();
-    let mut tally = Tally { args, request: &request, right: 0, wrong: 0, total_cost: 0, refused: 0 };
+    let mut verifier = Verifier { args, request: &request, right: 0, wrong: 0, total_cost: 0, refused: 0 };
     for entry in &boards {
-        let Some(line) = tally.take_next(entry, &mut solutions)? else {
-            return Err(tally.too_few(entry.board.name()));
+        let Some(line) = verifier.take_next(entry, &mut solutions)? else {
+            return Err(verifier.too_few(entry.board.name()));
         };
         output.write(&line)?;
     }
     if let Some(last) = boards.last() {
-        while let Some(line) = tally.take_another(last, boards.len() == 1, &mut solutions)? {
+        while let Some(line) = verifier.take_another(last, boards.len() == 1, &mut solutions)? {
             output.write(&line)?;
         }
     }
-    let Tally { right, wrong, total_cost, .. } = tally;
+    let Verifier { right, wrong, total_cost, .. } = verifier;
     if (many || right + wrong > 1) && !args.quiet && !args.json {
         let all = count(right + wrong);
         let (right, wrong, cost) = (count(right), count(wrong), signed(total_cost));
         output
             .write(&format!("{all} solutions: {right} valid, {wrong} wrong; total cost of the valid ones {cost}\n"))?;
     }
-    Ok(if tally.wrong + tally.refused == 0 { Exit::Done } else { Exit::Invalid })
+    Ok(if verifier.wrong + verifier.refused == 0 { Exit::Done } else { Exit::Invalid })
 }
 
 /// Replays the one solution of the file on every board, up to the first that it does not solve.
@@ -73,7 +73,7 @@ fn together(args: &Verify, boards: &[Entry], solutions: &mut Solutions, request:
     for entry in boards {
         let task = request.task(&entry.board)?;
         let objective = task.info().objective;
-        let Some(written) = task.read(solutions)? else {
+        let Some(written) = task.read_solution(solutions)? else {
             return Err(Failure::bad_input(format!("{}: found no solution, expected one", args.solution.display())));
         };
         let verdict = written.verdict();
@@ -109,18 +109,18 @@ fn json_line(verdict: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(verdict).map(|line| line + "\n").map_err(Failure::internal)
 }
 
-impl Tally<'_> {
+impl Verifier<'_> {
     /// Replays the next solution. Returns the text to write; `None` at the end of `solutions`.
     fn take_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
         let Self { args, request, .. } = *self;
         let task = request.task(&entry.board)?;
-        let Some(written) = task.read(solutions)? else { return Ok(None) };
+        let Some(written) = task.read_solution(solutions)? else { return Ok(None) };
         let verdict = written.verdict();
-        remark_board(args, entry, verdict.written_for.as_deref());
+        remark_board(args, entry, verdict.board_name.as_deref());
         self.line_of(entry, &*task, &verdict).map(Some)
     }
 
-    /// Does what [`Tally::take_next`] does, after the solutions of all boards. If there is only one board, the file may
+    /// Does what [`Verifier::take_next`] does, after the solutions of all boards. If there is only one board, the file may
     /// have further solutions that name it, as `solve --all` writes them. Otherwise more solutions than boards are
     /// probably a mistake, and are refused.
     fn take_another(
@@ -131,11 +131,11 @@ impl Tally<'_> {
     ) -> Result<Option<String>, Failure> {
         let name = last.board.name();
         let task = self.request.task(&last.board)?;
-        let verdict = match task.read(solutions) {
+        let verdict = match task.read_solution(solutions) {
             Ok(None) => return Ok(None),
             read => read.ok().flatten().map(|written| written.verdict()),
         };
-        match verdict.filter(|verdict| is_alone && verdict.written_for.as_deref() == Some(name)) {
+        match verdict.filter(|verdict| is_alone && verdict.board_name.as_deref() == Some(name)) {
             Some(verdict) => self.line_of(last, &*task, &verdict).map(Some),
             None => Err(Failure::bad_input(format!(
                 "{}: found more solutions, expected the one for {name} to be the last",
@@ -155,7 +155,7 @@ impl Tally<'_> {
         let mut lines = match args {
             Verify { json: true, .. } => {
                 let proof = certificate.as_ref().map(|(file, checked)| JsonProof::new(file, checked));
-                return json_line(&WithProof { verdict: json, certificate: proof });
+                return json_line(&VerdictWithProof { verdict: json, certificate: proof });
             }
             Verify { quiet: true, .. } if json.right => String::new(),
             _ => verdict_line(entry, task.info().objective, verdict) + "\n",
@@ -175,7 +175,7 @@ impl Tally<'_> {
 /// A verdict, and what the certificate beside the solution proves.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Verified"))]
-pub struct WithProof<'a> {
+pub struct VerdictWithProof<'a> {
     #[serde(flatten)]
     verdict: JsonVerdict<'a>,
     /// What the certificate of the board beside the solution proves, if there is one.
@@ -188,7 +188,7 @@ type Checked = (PathBuf, Result<Proven, String>);
 
 /// Checks the certificate of a board that lies beside the file with its solution, if there is one.
 fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<Checked>, Failure> {
-    let is_asked = task.certificates().is_some() && args.solution.as_os_str() != "-";
+    let is_asked = task.as_certifiable().is_some() && args.solution.as_os_str() != "-";
     let folder = args.solution.parent().filter(|_| is_asked);
     let file = folder.map(|folder| BoardFolder::file_of(folder, task.info().board.name(), BoardFolder::CERTIFICATES));
     let there = file.filter(|file| file.is_file());
@@ -198,6 +198,6 @@ fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<Checked>,
 fn remark_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {
     let name = entry.board.name();
     if let Some(claimed) = claimed.filter(|claimed| *claimed != name && !args.quiet) {
-        tell(&format!("note: the solution names {claimed}; it is replayed on {name}"));
+        print_message(&format!("note: the solution names {claimed}; it is replayed on {name}"));
     }
 }

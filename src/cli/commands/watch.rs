@@ -2,8 +2,8 @@
 
 use crate::cli::args::run::Watch;
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::screen::{Asked, Input, Screen, press, wait_for_input};
-use crate::cli::output::{Output, colour_wanted};
+use crate::cli::output::screen::{Screen, TerminalEvent, ViewRequest, press_key, wait_for_event};
+use crate::cli::output::{Output, use_colour};
 use crate::cli::process::signals::Signals;
 use gridhunt::views::watch::{RowSource, WatchState, screen_text};
 use std::io;
@@ -29,7 +29,7 @@ pub fn run(args: &Watch) -> Result<Exit, Failure> {
             "{found}; --once draws one screen, and gridhunt status prints one line for each board"
         )));
     }
-    let signals = Signals::of_view().map_err(Failure::internal)?;
+    let signals = Signals::install_for_view().map_err(Failure::internal)?;
     let asked = show(&args.runs, &mut watched, sources, &signals);
     signals.end(asked)
 }
@@ -40,9 +40,9 @@ fn show(
     watched: &mut WatchState,
     mut sources: Vec<RowSource>,
     signals: &Signals,
-) -> io::Result<Asked> {
+) -> io::Result<ViewRequest> {
     let mut screen = Screen::open()?;
-    look(watched, &mut sources, colour_wanted(true));
+    look(watched, &mut sources, use_colour(true));
     let mut looked = Instant::now();
     let mut is_stale = true;
     loop {
@@ -51,16 +51,16 @@ fn show(
             screen.draw(move || shown)?;
         }
         let is_behind = is_behind(&sources);
-        is_stale = match wait_for_input(if is_behind { Duration::ZERO } else { KEY_WAIT })? {
-            Input::Key(key) => match press(watched, key) {
-                Asked::Nothing => true,
+        is_stale = match wait_for_event(if is_behind { Duration::ZERO } else { KEY_WAIT })? {
+            TerminalEvent::Key(key) => match press_key(watched, key) {
+                ViewRequest::Nothing => true,
                 asked => return Ok(asked),
             },
-            Input::Resize => true,
-            Input::Nothing | Input::Click(..) => false,
+            TerminalEvent::Resize => true,
+            TerminalEvent::Nothing | TerminalEvent::Click(..) => false,
         };
-        if signals.has_come() {
-            return Ok(Asked::Quit);
+        if signals.has_arrived() {
+            return Ok(ViewRequest::Quit);
         }
         let is_due = looked.elapsed() >= LOOK_INTERVAL;
         for path in paths.iter().filter(|_| is_due) {
@@ -69,7 +69,7 @@ fn show(
             sources.extend(later);
         }
         if is_behind || is_due || watched.pending_drawing().is_some() {
-            look(watched, &mut sources, colour_wanted(true));
+            look(watched, &mut sources, use_colour(true));
             (looked, is_stale) = (Instant::now(), true);
         }
     }

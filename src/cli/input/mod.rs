@@ -5,8 +5,8 @@ pub(super) mod starts;
 
 use crate::cli::args::path_check::check_input;
 use crate::cli::output::exit::Failure;
-use crate::cli::output::tell;
-use gridhunt::hunt::{Config, Selection, in_full, nearest_path, shipped};
+use crate::cli::output::print_message;
+use gridhunt::hunt::{Config, Selection, error_chain, nearest_path, shipped};
 use gridhunt::play::{Game, PlayError, SharedGame, is_link, open_link};
 use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_id, visible};
@@ -91,7 +91,7 @@ impl Input {
             let mut boards = match checked.and_then(|()| input.selected(path)) {
                 Err(error) if !is_strict => {
                     input.total = input.total.map(|total| total + 1);
-                    faults.push(in_full(&error));
+                    faults.push(error_chain(&error));
                     input.sources.push_back(Source::Bad(error));
                     continue;
                 }
@@ -113,7 +113,7 @@ impl Input {
                     match entry {
                         Ok(_) => has_good = true,
                         Err(error) if is_strict => return Err(error.into()),
-                        Err(error) if faults.len() == before => faults.push(in_full(&error)),
+                        Err(error) if faults.len() == before => faults.push(error_chain(&error)),
                         Err(_) => {}
                     }
                 }
@@ -133,7 +133,7 @@ impl Input {
         match faults.pop() {
             // If every board is bad, no search begins.
             Some(last) if !has_good && input.total.is_some() => {
-                faults.iter().for_each(|fault| tell(&format!("gridhunt: {fault}")));
+                faults.iter().for_each(|fault| print_message(&format!("gridhunt: {fault}")));
                 Err(Failure::bad_input(last))
             }
             _ => Ok(input),
@@ -176,7 +176,7 @@ impl Input {
     }
 
     /// Fills `config` with what the files say of the puzzle and the rules, where `config` says nothing.
-    pub fn settle(&self, config: &mut Config) {
+    pub fn fill_config(&self, config: &mut Config) {
         if config.domain.is_none() || config.domain == self.settings.domain {
             config.fill_from(self.settings.clone());
         }

@@ -1,16 +1,16 @@
 //! Solution files: how they are opened, and what they say of puzzle, objective and rules.
 
 use super::Input;
-use crate::cli::args::solution::Notation;
+use crate::cli::args::solution::NotationFlags;
 use crate::cli::output::exit::Failure;
-use crate::cli::output::tell;
+use crate::cli::output::print_message;
 use gridhunt::hunt::Config;
 use gridhunt::hunt::Request;
 use gridhunt::puzzles::Solutions;
 use gridhunt_boards::{BoardError, Entry, SolutionReader};
 use std::path::Path;
 
-impl Notation {
+impl NotationFlags {
     /// Opens a solution file. If `solutions` is a number, the file has to hold exactly this number of solutions.
     pub fn open_solutions(self, path: &Path, solutions: Option<usize>) -> Result<Solutions, BoardError> {
         let mut reader = SolutionReader::open(path)?;
@@ -31,7 +31,7 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
     let has_solution = |(entry, reason): (Entry, Option<String>)| match reason {
         Some(reason) => {
             if !quiet {
-                tell(&format!("note: no solution for {}: {reason}", entry.board.name()));
+                print_message(&format!("note: no solution for {}: {reason}", entry.board.name()));
             }
             None
         }
@@ -45,7 +45,7 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
 /// board decides.
 pub fn request_for(mut given: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
     given.fill_from_claims(&solutions.claims()?)?;
-    input.settle(&mut given);
+    input.fill_config(&mut given);
     given.check()?;
     Ok(given.request())
 }

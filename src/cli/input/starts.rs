@@ -1,9 +1,9 @@
 //! `--from`: known solutions of the boards, read together with the boards.
 
 use super::Input;
-use crate::cli::args::solution::Known;
+use crate::cli::args::solution::KnownSolutionFlags;
 use gridhunt::hunt::Request;
-use gridhunt::puzzles::{PuzzleError, Solutions, Start};
+use gridhunt::puzzles::{PuzzleError, Solutions, StartPosition};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ impl Starts {
     ///
     /// # Errors
     /// When the file with the solutions cannot be opened.
-    pub fn open(input: Input, request: Request, known: &Known) -> Result<Self, BoardError> {
+    pub fn open(input: Input, request: Request, known: &KnownSolutionFlags) -> Result<Self, BoardError> {
         let total = input.total;
         let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), known.notation.open_solutions(path, total)?));
         let solutions = known.from.as_ref().map(open).transpose()?;
@@ -28,19 +28,20 @@ impl Starts {
     }
 
     /// Reads the known solution of a board, and returns the position and its known solution.
-    fn start(&mut self, entry: Entry) -> Result<Start, PuzzleError> {
+    fn start(&mut self, entry: Entry) -> Result<StartPosition, PuzzleError> {
         let Some((path, solutions)) = &mut self.solutions else { return Ok(entry.into()) };
         let task = self.request.task(&entry.board)?;
         let missing = || format!("found no solution in {}, expected one for each board", path.display());
-        let written = task.read(solutions)?.ok_or_else(|| PuzzleError::solution(&entry.board, missing()))?;
-        let mut start = written.start(self.after)?;
+        let written =
+            task.read_solution(solutions)?.ok_or_else(|| PuzzleError::invalid_solution(&entry.board, missing()))?;
+        let mut start = written.start_after(self.after)?;
         start.entry.published = entry.published.filter(|_| self.after == 0);
         Ok(start)
     }
 }
 
 impl Iterator for Starts {
-    type Item = Result<Start, PuzzleError>;
+    type Item = Result<StartPosition, PuzzleError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let entry = self.input.next()?;

@@ -90,7 +90,7 @@ impl Exit {
     }
 
     /// The more severe of two exits.
-    pub fn and(self, other: Self) -> Self {
+    pub fn max_severity(self, other: Self) -> Self {
         let rank = |exit| Self::BY_SEVERITY.iter().position(|&(e, _)| e == exit);
         if rank(other) > rank(self) { other } else { self }
     }
@@ -132,15 +132,15 @@ impl Exit {
             PuzzleError::NotCertified { reason: NotClosed::Stopped(reason), .. } => {
                 Self::of_status(Status::Unknown, Some(*reason))
             }
-            PuzzleError::Memory { .. } => Self::MemoryLimit,
-            PuzzleError::NoStates { .. }
-            | PuzzleError::NoCertificates { .. }
-            | PuzzleError::NoCertificatesOf { .. }
-            | PuzzleError::Kind { .. }
-            | PuzzleError::Engine { .. }
-            | PuzzleError::Foreign { .. }
-            | PuzzleError::Bound { .. }
-            | PuzzleError::TooDear { .. } => Self::Usage,
+            PuzzleError::MemoryLimitTooSmall { .. } => Self::MemoryLimit,
+            PuzzleError::NoStates(_)
+            | PuzzleError::NoCertificates(_)
+            | PuzzleError::NotCertifiable { .. }
+            | PuzzleError::UnknownKind { .. }
+            | PuzzleError::UnsupportedEngine { .. }
+            | PuzzleError::OtherDomain { .. }
+            | PuzzleError::InapplicableBound { .. }
+            | PuzzleError::CostTooLarge { .. } => Self::Usage,
             PuzzleError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })) => Self::Output,
             _ => Self::BadInput,
         }
@@ -243,10 +243,10 @@ impl From<HuntError> for Failure {
 /// What the user may type next. The library cannot say this, because it knows no flags.
 fn next_command(error: &HuntError) -> Option<String> {
     match error {
-        HuntError::Puzzle(PuzzleError::Foreign { expected, .. }) => {
+        HuntError::Puzzle(PuzzleError::OtherDomain { expected, .. }) => {
             Some(format!("add --domain {expected}, or domain = '{expected}' in a configuration"))
         }
-        HuntError::Puzzle(PuzzleError::NoStates { .. }) => {
+        HuntError::Puzzle(PuzzleError::NoStates(_)) => {
             Some("gridhunt bounds lists the lower bounds, and gridhunt solve searches the board".to_owned())
         }
         _ => None,
@@ -280,8 +280,8 @@ mod tests {
             (Exit::Done, Exit::Done, Exit::Done),
         ];
         for (one, other, expected) in cases {
-            assert_eq!(one.and(other), expected);
-            assert_eq!(other.and(one), expected);
+            assert_eq!(one.max_severity(other), expected);
+            assert_eq!(other.max_severity(one), expected);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `solve --watch`: the screens of `watch`, fed by the search of this process.
 
-use super::colour_wanted;
-use super::screen::{Asked, Input, Screen, press, restore, wait_for_input};
+use super::screen::{Screen, TerminalEvent, ViewRequest, press_key, restore, wait_for_event};
+use super::use_colour;
 use crate::cli::process::system::interrupt;
 use gridhunt::views::watch::{ProcessState, WatchState, WatchedRun};
 use gridhunt::views::{HideableScreen, LiveView, ProgressRow, ProgressUpdate};
@@ -18,12 +18,12 @@ use std::time::Duration;
 const KEY_WAIT: Duration = Duration::from_millis(250);
 
 /// The screen of a search, and the thread that draws it. Dropping it closes the screen.
-pub struct Live {
-    shared: Arc<Shared>,
+pub struct LiveScreen {
+    shared: Arc<ScreenState>,
     thread: Option<JoinHandle<()>>,
 }
 
-struct Shared {
+struct ScreenState {
     watched: Mutex<WatchState>,
     /// Whether the drawing is older than what is shown.
     is_stale: AtomicBool,
@@ -37,10 +37,10 @@ struct OpenScreen {
     /// How many writers want the screen to be hidden now.
     writers: usize,
     /// What is done once the screen is closed and the search goes on.
-    then: Option<Box<dyn FnOnce() + Send>>,
+    on_close: Option<Box<dyn FnOnce() + Send>>,
 }
 
-impl Live {
+impl LiveScreen {
     /// Opens the screen of a search, in its run directory if it has one. Once `stop` asks for an end, the screen is
     /// closed: a second signal ends the program at once, and must find the terminal as it was before.
     ///
@@ -51,10 +51,10 @@ impl Live {
         let mut run = WatchedRun::new(name);
         run.folder = folder.map(Path::to_owned);
         run.process_state = ProcessState::Active(std::process::id().to_string());
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ScreenState {
             watched: Mutex::new(WatchState::new(vec![run])),
             is_stale: AtomicBool::new(true),
-            open: Mutex::new(OpenScreen { screen: Some(Screen::open()?), writers: 0, then: None }),
+            open: Mutex::new(OpenScreen { screen: Some(Screen::open()?), writers: 0, on_close: None }),
             stop: Arc::clone(stop),
         });
         let drawn = Arc::clone(&shared);
@@ -63,26 +63,26 @@ impl Live {
     }
 
     /// The screen for those who show rows of the search, or hide it while they write to the terminal.
-    pub fn rows(&self) -> Box<Rows> {
-        Box::new(Rows(Arc::clone(&self.shared)))
+    pub fn rows(&self) -> Box<LiveRows> {
+        Box::new(LiveRows(Arc::clone(&self.shared)))
     }
 
     /// Calls `then` when the screen is closed while the search goes on.
-    pub fn when_closed(&self, then: impl FnOnce() + Send + 'static) {
+    pub fn when_closed(&self, on_close: impl FnOnce() + Send + 'static) {
         let mut open = self.shared.open.lock();
         if open.screen.is_some() {
-            open.then = Some(Box::new(then));
+            open.on_close = Some(Box::new(on_close));
         } else {
             drop(open);
-            then();
+            on_close();
         }
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveScreen {
     fn drop(&mut self) {
         // The search is over.
-        self.shared.open.lock().then = None;
+        self.shared.open.lock().on_close = None;
         self.shared.close();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -92,33 +92,33 @@ impl Drop for Live {
 
 /// Closes the screen when the thread that handles its keys ends, also by an error of the terminal or a panic: without
 /// this thread, raw mode would keep Ctrl-C from the program.
-struct Close<'a>(&'a Shared);
+struct CloseOnDrop<'a>(&'a ScreenState);
 
-impl Drop for Close<'_> {
+impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.close();
     }
 }
 
-impl Shared {
+impl ScreenState {
     fn close(&self) {
         let mut open = self.open.lock();
         open.screen = None;
-        let then = open.then.take();
+        let on_close = open.on_close.take();
         drop(open);
-        if let Some(then) = then {
-            then();
+        if let Some(on_close) = on_close {
+            on_close();
         }
     }
 
     /// Draws and handles keys until the screen is closed, or the search is asked to end.
     fn run(&self) {
-        let closes = Close(self);
+        let closes = CloseOnDrop(self);
         while self.stop.reason().is_none() {
             match self.step() {
-                Some(Asked::Nothing) => {}
-                Some(Asked::Quit) | None => return,
-                Some(Asked::Interrupt) => {
+                Some(ViewRequest::Nothing) => {}
+                Some(ViewRequest::Quit) | None => return,
+                Some(ViewRequest::Interrupt) => {
                     drop(closes);
                     // The handlers of the program stop the search with a checkpoint.
                     interrupt();
@@ -129,7 +129,7 @@ impl Shared {
     }
 
     /// Draws what is new, and waits for a key. `None` when the screen is closed, or the terminal is gone.
-    fn step(&self) -> Option<Asked> {
+    fn step(&self) -> Option<ViewRequest> {
         {
             let mut open = self.open.lock();
             let is_hidden = open.writers > 0;
@@ -141,13 +141,13 @@ impl Shared {
         // The board is drawn without the lock, for which the search would have to wait.
         let drawing = self.watched.lock().pending_drawing();
         if let Some(drawing) = drawing {
-            let frames = drawing.draw(colour_wanted(true));
+            let frames = drawing.draw(use_colour(true));
             self.change(|watched| drawing.finish(watched, frames));
         }
-        Some(match wait_for_input(KEY_WAIT).ok()? {
-            Input::Key(key) => self.change(|watched| press(watched, key)),
-            Input::Resize => self.change(|_| Asked::Nothing),
-            Input::Nothing | Input::Click(..) => Asked::Nothing,
+        Some(match wait_for_event(KEY_WAIT).ok()? {
+            TerminalEvent::Key(key) => self.change(|watched| press_key(watched, key)),
+            TerminalEvent::Resize => self.change(|_| ViewRequest::Nothing),
+            TerminalEvent::Nothing | TerminalEvent::Click(..) => ViewRequest::Nothing,
         })
     }
 
@@ -160,15 +160,15 @@ impl Shared {
 }
 
 /// What the search knows of the screen.
-pub struct Rows(Arc<Shared>);
+pub struct LiveRows(Arc<ScreenState>);
 
-impl Rows {
+impl LiveRows {
     fn with_run(&self, change: impl FnOnce(&mut WatchedRun)) {
         self.0.change(|watched| watched.runs.first_mut().map(change));
     }
 }
 
-impl LiveView for Rows {
+impl LiveView for LiveRows {
     fn show_written(&mut self, row: &ProgressRow) {
         self.with_run(|run| run.apply(ProgressUpdate::Appended(vec![row.clone()])));
     }
@@ -178,7 +178,7 @@ impl LiveView for Rows {
     }
 }
 
-impl HideableScreen for Rows {
+impl HideableScreen for LiveRows {
     fn hide(&self) {
         let mut open = self.0.open.lock();
         open.writers += 1;

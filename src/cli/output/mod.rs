@@ -8,7 +8,7 @@ pub(super) mod screen;
 
 use crate::cli::process::system::stdout_file;
 use exit::{Exit, Failure};
-use gridhunt::hunt::{self, HuntError, in_full};
+use gridhunt::hunt::{self, HuntError, error_chain};
 use gridhunt_boards::visible;
 use std::fs::File;
 use std::io::{self, IsTerminal, Seek, SeekFrom, Write};
@@ -42,7 +42,7 @@ impl Output {
     /// When the file cannot be created, or is one of `inputs`, because writing would destroy the input.
     pub fn open(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Self::stdout()) };
-        refuse_input(path, inputs)?;
+        check_not_input(path, inputs)?;
         let file = File::create(path).map_err(|error| Failure::output_to(path, error))?;
         let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         Ok(Self { to: Destination::File { file, is_regular }, array: None })
@@ -142,12 +142,12 @@ impl Output {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), Failure> {
-    hunt::write_whole(path, contents).map_err(|error| Failure::output_to(path, error))
+pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    hunt::write_atomically(path, contents).map_err(|error| Failure::output_to(path, error))
 }
 
 /// Refuses a file for output that is one of `inputs`, or lies in one: writing would destroy the input.
-pub fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+pub fn check_not_input(path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     match inputs.iter().find(|input| same_file(input, path) || is_inside(path, input)) {
         Some(input) => {
             let found = format!("found {} as output, expected a file that is not an input", path.display());
@@ -170,20 +170,20 @@ fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// Whether to use colour: on a terminal, unless `NO_COLOR` has a non-empty value.
-pub fn colour_wanted(terminal: bool) -> bool {
+pub fn use_colour(terminal: bool) -> bool {
     terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Writes a message to standard error, without characters that a terminal would obey. A closed standard error is
 /// ignored.
-pub fn tell(text: &str) {
+pub fn print_message(text: &str) {
     let lines: Vec<_> = text.split('\n').map(visible).collect();
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
 /// Reports a board or an input that failed while the others go on. Returns the exit of the error.
-pub fn tell_failed(error: &HuntError) -> Exit {
-    tell(&format!("gridhunt: {}", in_full(error)));
+pub fn report_error(error: &HuntError) -> Exit {
+    print_message(&format!("gridhunt: {}", error_chain(error)));
     Exit::of_error(error)
 }
 

@@ -1,9 +1,9 @@
 //! Writes the results of a session in the form of the output, and collects the summary and the exit.
 
 use super::exit::{Exit, Failure};
-use super::{Output, tell};
-use crate::cli::args::Writing;
-use gridhunt::hunt::{BoardRecord, BoardResult, FailedBoard, HuntError, RunDir, in_full};
+use super::{Output, print_message};
+use crate::cli::args::OutputFlags;
+use gridhunt::hunt::{BoardRecord, BoardResult, FailedBoard, HuntError, RunDir, error_chain};
 use gridhunt::views::{
     ProgressDisplay, Summary, optimal_solutions_text, published_remark, result_line, result_text, result_to_csv,
     result_to_json, result_to_markdown, results_csv_header, results_markdown_header,
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum OutputForm {
     /// As people read them.
     Text,
     /// One JSON object, or one array of them.
@@ -27,9 +27,9 @@ pub enum Form {
 }
 
 /// Writes results and collects the summary and the exit.
-pub struct Results<'a> {
-    writing: &'a Writing,
-    form: Form,
+pub struct ResultWriter<'a> {
+    writing: &'a OutputFlags,
+    form: OutputForm,
     many: bool,
     run: Option<&'a RunDir>,
     output: Output,
@@ -39,47 +39,47 @@ pub struct Results<'a> {
     pub exit: Exit,
 }
 
-impl<'a> Results<'a> {
+impl<'a> ResultWriter<'a> {
     /// Opens the output and writes its head.
     pub fn open(
-        (writing, form): (&'a Writing, Form),
+        (writing, form): (&'a OutputFlags, OutputForm),
         many: bool,
         run: Option<&'a RunDir>,
         inputs: &[PathBuf],
     ) -> Result<Self, Failure> {
         let mut output = Output::open(writing.output.as_deref(), inputs)?;
-        if form == Form::Json && many {
+        if form == OutputForm::Json && many {
             output.begin_array();
         }
         let mut results =
             Self { writing, form, many, run, output, failure: None, summary: Summary::default(), exit: Exit::Done };
         let head = match form {
-            Form::Csv => results_csv_header().map_err(Failure::internal)?,
-            Form::Markdown => results_markdown_header(),
-            Form::Text | Form::Json | Form::JsonLines => String::new(),
+            OutputForm::Csv => results_csv_header().map_err(Failure::internal)?,
+            OutputForm::Markdown => results_markdown_header(),
+            OutputForm::Text | OutputForm::Json | OutputForm::JsonLines => String::new(),
         };
         if !head.is_empty() {
             let written = results.output.write(&head);
-            results.keep_going(written)?;
+            results.defer_failure(written)?;
         }
         Ok(results)
     }
 
     /// Takes the result of a board.
-    pub fn take(&mut self, progress: &ProgressDisplay, result: &BoardResult) -> Result<(), Failure> {
+    pub fn write(&mut self, progress: &ProgressDisplay, result: &BoardResult) -> Result<(), Failure> {
         let mut remarks = Vec::new();
         let mut delivers = None;
         match result {
             BoardResult::Record { record, unrecorded } => {
                 self.summary.add(record);
-                self.exit = self.exit.and(Exit::of_status(record.status, record.stopped));
+                self.exit = self.exit.max_severity(Exit::of_status(record.status, record.stopped));
                 if record.uncounted.is_some() {
-                    self.exit = self.exit.and(Exit::of_status(Status::Unknown, record.uncounted));
+                    self.exit = self.exit.max_severity(Exit::of_status(Status::Unknown, record.uncounted));
                 }
                 let warnings = published_remark(record).into_iter().chain(record.failure.clone());
                 remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
                 if let Some(error) = unrecorded {
-                    self.exit = self.exit.and(Exit::of_error(error));
+                    self.exit = self.exit.max_severity(Exit::of_error(error));
                     remarks.push(match error {
                         HuntError::Puzzle(_) => format!("gridhunt: {error}"),
                         _ => format!("gridhunt: {}: the result is not recorded: {error}", record.board),
@@ -90,8 +90,8 @@ impl<'a> Results<'a> {
             }
             BoardResult::Failed(FailedBoard { error, .. }) => {
                 self.summary.failed += 1;
-                self.exit = self.exit.and(Exit::of_error(error));
-                remarks.push(format!("gridhunt: {}", in_full(error)));
+                self.exit = self.exit.max_severity(Exit::of_error(error));
+                remarks.push(format!("gridhunt: {}", error_chain(error)));
             }
             BoardResult::NotBegun { board, .. } => self.summary.not_begun.push(board.clone()),
         }
@@ -99,47 +99,47 @@ impl<'a> Results<'a> {
         // A screen, or a live line, makes room only for what may get to the terminal.
         let is_shown = !(remarks.is_empty() && (text.is_empty() || self.output.is_file()));
         let mut write = || {
-            remarks.iter().for_each(|remark| tell(remark));
+            remarks.iter().for_each(|remark| print_message(remark));
             text.iter().try_for_each(|part| self.output.write(part))
         };
         let written = if is_shown { progress.suspend(write) } else { write() };
         if let (Ok(()), Some(run), Some(number)) = (&written, self.run, delivers) {
             run.mark_delivered(number);
         }
-        self.keep_going(written)
+        self.defer_failure(written)
     }
 
     /// Takes a result that an earlier session has recorded.
-    pub fn take_recorded(&mut self, progress: &ProgressDisplay, record: BoardRecord) -> Result<(), Failure> {
-        self.take(progress, &BoardResult::Record { record: Box::new(record), unrecorded: None })
+    pub fn write_recorded(&mut self, progress: &ProgressDisplay, record: BoardRecord) -> Result<(), Failure> {
+        self.write(progress, &BoardResult::Record { record: Box::new(record), unrecorded: None })
     }
 
-    /// The text of a result, and of the optimal solutions that were asked for. In [`Form::Text`], a board without a
+    /// The text of a result, and of the optimal solutions that were asked for. In [`OutputForm::Text`], a board without a
     /// record has no text: it is named on standard error.
     fn text_of(&self, result: &BoardResult) -> Result<Vec<String>, Failure> {
         Ok(match (self.form, result) {
-            (Form::Text, BoardResult::Record { record, .. }) if self.many => {
+            (OutputForm::Text, BoardResult::Record { record, .. }) if self.many => {
                 vec![result_line(record) + "\n" + &optimal_solutions_text(record)]
             }
-            (Form::Text, BoardResult::Record { record, .. }) => {
+            (OutputForm::Text, BoardResult::Record { record, .. }) => {
                 vec![result_text(record) + &optimal_solutions_text(record)]
             }
-            (Form::Text, _) => Vec::new(),
-            (Form::Json | Form::JsonLines, _) => {
+            (OutputForm::Text, _) => Vec::new(),
+            (OutputForm::Json | OutputForm::JsonLines, _) => {
                 let mut lines = vec![result_to_json(result).map_err(Failure::internal)? + "\n"];
                 if let BoardResult::Record { record, .. } = result {
                     lines.extend(record.optimal.iter().map(|moves| record.solution_of(moves).to_json() + "\n"));
                 }
                 lines
             }
-            (Form::Csv, _) => vec![result_to_csv(result).map_err(Failure::internal)?],
-            (Form::Markdown, _) => vec![result_to_markdown(result)],
+            (OutputForm::Csv, _) => vec![result_to_csv(result).map_err(Failure::internal)?],
+            (OutputForm::Markdown, _) => vec![result_to_markdown(result)],
         })
     }
 
     /// Keeps the failure of an output if there is a run directory: such a failure does not end the session, because the
     /// results are recorded there, and `resume` delivers them.
-    fn keep_going(&mut self, written: Result<(), Failure>) -> Result<(), Failure> {
+    fn defer_failure(&mut self, written: Result<(), Failure>) -> Result<(), Failure> {
         match written {
             Err(failure) if self.run.is_some() => {
                 self.failure.get_or_insert(failure);
@@ -159,16 +159,16 @@ impl<'a> Results<'a> {
             }
             let text = self.summary.to_string();
             match (self.form, self.writing.quiet) {
-                (Form::Text, _) => {
+                (OutputForm::Text, _) => {
                     let written = self.output.write(&format!("{text}\n"));
-                    self.keep_going(written)?;
+                    self.defer_failure(written)?;
                 }
-                (_, false) => tell(&text),
+                (_, false) => print_message(&text),
                 (_, true) => {}
             }
         }
         let ended = self.output.end();
-        self.keep_going(ended)?;
+        self.defer_failure(ended)?;
         self.failure.map_or(Ok((self.exit, self.summary.searched())), Err)
     }
 }

@@ -1,7 +1,7 @@
 //! The full screen: what a terminal shows while a view of runs is open, and how it becomes clean again.
 
-use super::colour_wanted;
 use super::exit::Exit;
+use super::use_colour;
 use gridhunt::views::watch::{Key, Styles, WatchState, draw};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -35,7 +35,7 @@ pub fn restore() {
 
 /// What a person asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum ViewRequest {
     /// Nothing that concerns the program.
     Nothing,
     /// The end of the view.
@@ -44,7 +44,7 @@ pub enum Asked {
     Interrupt,
 }
 
-impl Asked {
+impl ViewRequest {
     /// The exit of a view that ends for this reason.
     pub fn exit(self) -> Exit {
         if self == Self::Interrupt { Exit::Interrupted } else { Exit::Done }
@@ -70,7 +70,7 @@ impl Screen {
     pub fn open() -> io::Result<Self> {
         Self::enter()?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
-        Ok(Self { terminal, styles: Styles { has_colour: colour_wanted(true) } })
+        Ok(Self { terminal, styles: Styles { has_colour: use_colour(true) } })
     }
 
     /// Asks the terminal to report clicks. It then no longer handles clicks itself.
@@ -140,7 +140,7 @@ impl<W: Write> Drop for Screen<W> {
 
 /// What came from the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum TerminalEvent {
     Key(KeyEvent),
     /// A click at a column and a row.
     Click(u16, u16),
@@ -153,36 +153,36 @@ pub enum Input {
 ///
 /// # Errors
 /// When the terminal fails, or has hung up.
-pub fn wait_for_input(most: Duration) -> io::Result<Input> {
+pub fn wait_for_event(most: Duration) -> io::Result<TerminalEvent> {
     // With no time at all `crossterm` would not look.
     if event::poll(most.max(Duration::from_millis(1)))? {
         return Ok(match event::read()? {
-            Event::Key(key) if key.kind != KeyEventKind::Release => Input::Key(key),
-            Event::Resize(..) => Input::Resize,
+            Event::Key(key) if key.kind != KeyEventKind::Release => TerminalEvent::Key(key),
+            Event::Resize(..) => TerminalEvent::Resize,
             Event::Mouse(MouseEvent { kind: MouseEventKind::Down(MouseButton::Left), column, row, .. }) => {
-                Input::Click(column, row)
+                TerminalEvent::Click(column, row)
             }
-            _ => Input::Nothing,
+            _ => TerminalEvent::Nothing,
         });
     }
     // The input of a terminal that has hung up is always at its end. `crossterm` takes this for no input.
     if io::stderr().is_terminal() {
-        Ok(Input::Nothing)
+        Ok(TerminalEvent::Nothing)
     } else {
         Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal has hung up"))
     }
 }
 
 /// Handles a key of a view of runs.
-pub fn press(watched: &mut WatchState, key: KeyEvent) -> Asked {
-    ask(key, |key| watched.press(key))
+pub fn press_key(watched: &mut WatchState, key: KeyEvent) -> ViewRequest {
+    handle_key(key, |key| watched.press(key))
 }
 
 /// Passes a key to `press` if it is one that views know.
-pub fn ask(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> Asked {
+pub fn handle_key(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> ViewRequest {
     let is_letter = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     let known = match key.code {
-        KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return Asked::Interrupt,
+        KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return ViewRequest::Interrupt,
         // Ctrl-Q, which lets a terminal go on after Ctrl-S, must not end the view.
         KeyCode::Char(letter) if is_letter => Key::Letter(letter.to_ascii_lowercase()),
         KeyCode::Up => Key::Up,
@@ -193,9 +193,9 @@ pub fn ask(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> Asked {
         KeyCode::PageDown => Key::PageDown,
         KeyCode::Enter => Key::Enter,
         KeyCode::Esc | KeyCode::Backspace => Key::Escape,
-        _ => return Asked::Nothing,
+        _ => return ViewRequest::Nothing,
     };
-    if press(known) { Asked::Quit } else { Asked::Nothing }
+    if press(known) { ViewRequest::Quit } else { ViewRequest::Nothing }
 }
 
 #[cfg(test)]
@@ -222,10 +222,10 @@ mod tests {
     #[test]
     fn letters_with_control_are_other_keys() {
         let mut watched = WatchState::default();
-        let mut asked = |letter, modifiers| press(&mut watched, KeyEvent::new(KeyCode::Char(letter), modifiers));
-        assert_eq!(asked('q', KeyModifiers::CONTROL), Asked::Nothing);
-        assert_eq!([asked('q', KeyModifiers::NONE), asked('Q', KeyModifiers::SHIFT)], [Asked::Quit; 2]);
-        assert_eq!(asked('c', KeyModifiers::CONTROL), Asked::Interrupt);
+        let mut asked = |letter, modifiers| press_key(&mut watched, KeyEvent::new(KeyCode::Char(letter), modifiers));
+        assert_eq!(asked('q', KeyModifiers::CONTROL), ViewRequest::Nothing);
+        assert_eq!([asked('q', KeyModifiers::NONE), asked('Q', KeyModifiers::SHIFT)], [ViewRequest::Quit; 2]);
+        assert_eq!(asked('c', KeyModifiers::CONTROL), ViewRequest::Interrupt);
     }
 
     #[test]

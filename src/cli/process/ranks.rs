@@ -1,19 +1,19 @@
 //! Ranks: the processes that a launcher of MPI programs has started. One of them leads: it reads the files that the
 //! arguments name, and prints results. The others take part in its searches.
 
-#[cfg(any(feature = "mpi", test))]
-mod introduction;
 #[cfg(feature = "mpi")]
 #[path = "ranks/with_mpi.rs"]
-mod own;
+mod imp;
 #[cfg(not(feature = "mpi"))]
 #[path = "ranks/without_mpi.rs"]
-mod own;
+mod imp;
+#[cfg(any(feature = "mpi", test))]
+mod introduction;
 
-pub use own::World;
+pub use imp::World;
 
 use crate::cli::output::exit::Failure;
-use gridhunt::hunt::{Config, Parallel};
+use gridhunt::hunt::{Config, Parallelism};
 use gridhunt_search::engine::StateEngine;
 use gridhunt_search::runtime::Exchange;
 
@@ -26,7 +26,7 @@ pub type OtherRanks<'a> = Option<&'a Exchange>;
 /// At the first contradiction.
 pub fn check(config: &Config, ranks: OtherRanks<'_>) -> Result<(), Failure> {
     config.check()?;
-    if ranks.is_some() && config.parallel == Some(Parallel::Boards) {
+    if ranks.is_some() && config.parallel == Some(Parallelism::Boards) {
         let expected = "--parallel search, or a process without a launcher for some of the boards each: --boards 1-100";
         return Err(Failure::usage(format!("found --parallel boards on several ranks, expected {expected}")));
     }
@@ -38,7 +38,7 @@ pub fn check(config: &Config, ranks: OtherRanks<'_>) -> Result<(), Failure> {
 }
 
 /// Ends all other ranks, because this one has panicked.
-pub fn end_all() {
+pub fn abort_other_ranks() {
     #[cfg(feature = "mpi")]
     gridhunt_search::runtime::abort_world();
 }

@@ -6,14 +6,14 @@
 
 use super::system::{self, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU};
 use crate::cli::output::exit::{Exit, Failure};
-use crate::cli::output::screen::Asked;
+use crate::cli::output::screen::ViewRequest;
 use gridhunt_search::runtime::{StopReason, StopToken};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The signals that ask for an end, with the exits.
-const ENDING: [(i32, Exit); 6] = [
+const EXIT_OF_SIGNAL: [(i32, Exit); 6] = [
     (SIGINT, Exit::Interrupted),
     (SIGQUIT, Exit::Quit),
     (SIGTERM, Exit::Terminated),
@@ -23,7 +23,7 @@ const ENDING: [(i32, Exit); 6] = [
 ];
 
 /// The signals that end the program at once when they come later.
-const IMPATIENT: [i32; 2] = [SIGINT, SIGQUIT];
+const ENDS_AT_ONCE: [i32; 2] = [SIGINT, SIGQUIT];
 
 /// The signal that has come: the first one of a search, the last one of a view.
 #[derive(Clone, Debug, Default)]
@@ -34,10 +34,10 @@ impl Signals {
     ///
     /// # Errors
     /// When the system refuses the handlers or the thread.
-    pub fn of_search(stop: &Arc<StopToken>) -> io::Result<Self> {
+    pub fn install_for_search(stop: &Arc<StopToken>) -> io::Result<Self> {
         let signals = Self::default();
         let (stop, first) = (Arc::clone(stop), Arc::clone(&signals.0));
-        system::hear(&ENDING.map(|(signal, _)| signal), &IMPATIENT, move |signal| {
+        system::on_signal(&EXIT_OF_SIGNAL.map(|(signal, _)| signal), &ENDS_AT_ONCE, move |signal| {
             let _ = first.compare_exchange(0, signal as usize, Ordering::Relaxed, Ordering::Relaxed);
             stop.stop(StopReason::Interrupted);
         })?;
@@ -48,14 +48,14 @@ impl Signals {
     ///
     /// # Errors
     /// When the system refuses them.
-    pub fn of_view() -> io::Result<Self> {
+    pub fn install_for_view() -> io::Result<Self> {
         let signals = Self::default();
-        system::hear_last(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], &signals.0)?;
+        system::store_last_signal(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], &signals.0)?;
         Ok(signals)
     }
 
     /// Whether a signal has come.
-    pub fn has_come(&self) -> bool {
+    pub fn has_arrived(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
 
@@ -63,16 +63,16 @@ impl Signals {
     ///
     /// # Errors
     /// When the terminal has failed without a signal.
-    pub fn end(&self, asked: io::Result<Asked>) -> Result<Exit, Failure> {
+    pub fn end(&self, asked: io::Result<ViewRequest>) -> Result<Exit, Failure> {
         match self.exit() {
             Some(exit) => Ok(exit),
-            None => asked.map(Asked::exit).map_err(Failure::output),
+            None => asked.map(ViewRequest::exit).map_err(Failure::output),
         }
     }
 
     /// The exit of the signal, if one has come.
     pub fn exit(&self) -> Option<Exit> {
         let number = self.0.load(Ordering::Relaxed);
-        ENDING.into_iter().find(|(signal, _)| *signal as usize == number).map(|(_, exit)| exit)
+        EXIT_OF_SIGNAL.into_iter().find(|(signal, _)| *signal as usize == number).map(|(_, exit)| exit)
     }
 }

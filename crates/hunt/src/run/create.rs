@@ -129,7 +129,7 @@ fn fill(
     let Summing { to, crc } = out;
     let file = to.into_inner().map_err(io::IntoInnerError::into_error).at("write", &path)?;
     file.sync_all().at("sync", &path)?;
-    let text = config.to_text();
+    let text = config.to_toml();
     Checksums::of(crc32fast::hash(text.as_bytes()), crc.finalize()).write(paths)?;
     // `run.toml` is written last, so a directory with `run.toml` is complete.
     replace(&paths.config(), text.as_bytes())?;

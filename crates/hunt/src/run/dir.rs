@@ -4,12 +4,12 @@ use super::create::{create, undo};
 use super::files::{At, Content, Paths};
 use super::history::History;
 use super::identities::Identities;
+use super::line_checksum;
 use super::lock::Lock;
 use super::results::Results;
-use super::sealed;
 use super::state::{Opened, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
 use crate::Request;
-use crate::delivered::{self, Delivered};
+use crate::delivery_log::{self, DeliveryLog};
 use crate::identity::identity;
 use crate::{BoardRecord, Config, KnownRange, RunError};
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
@@ -35,7 +35,7 @@ pub struct RunDir {
     results: Mutex<Results>,
     /// The file of the results.
     file: Mutex<File>,
-    delivered: Delivered,
+    delivered: DeliveryLog,
     /// What the events of earlier sessions say.
     history: History,
     notes: Vec<String>,
@@ -93,7 +93,7 @@ impl RunDir {
         let path = paths.results();
         let mut file = OpenOptions::new().append(true).create(true).open(&path).at("open", &path)?;
         let mut results = Results::default();
-        results.look(&paths.0, &identities)?;
+        results.refresh(&paths.0, &identities)?;
         results.tidy(&mut file, &path)?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
         if !notes.is_empty() {
@@ -108,7 +108,7 @@ impl RunDir {
                 discard_all(&files)?;
             }
         }
-        let delivered = Delivered::open(&paths.0).at("open", &paths.of(delivered::NAME))?;
+        let delivered = DeliveryLog::open(&paths.0).at("open", &paths.of(delivery_log::FILE_NAME))?;
         let (results, file, made) = (Mutex::new(results), Mutex::new(file), false);
         Ok((Self { name, identities, results, file, delivered, history, notes, lock, made, paths }, config))
     }
@@ -184,11 +184,11 @@ impl RunDir {
     /// What the results and the events of earlier sessions hold about a board; nothing if their search was about
     /// another board, puzzle or rules.
     #[must_use]
-    pub fn held(&self, number: usize, entry: &Entry, request: &Request) -> KnownRange {
-        if !self.identities.admit(number, &identity(&entry.board, request)) {
+    pub fn known_range(&self, number: usize, entry: &Entry, request: &Request) -> KnownRange {
+        if !self.identities.matches(number, &identity(&entry.board, request)) {
             return KnownRange::default();
         }
-        let (result, begun) = (self.result(number), self.history.begun.get(&number));
+        let (result, begun) = (self.result(number), self.history.open_boards.get(&number));
         let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
         let recorded = result.and_then(|result| self.replayed(&result, &entry.board, request));
         let replays = |solution: &Solution| request.task(&entry.board).is_ok_and(|task| task.replay(solution).is_ok());
@@ -203,7 +203,7 @@ impl RunDir {
         let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(json));
         let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
         let task = request.task(board).ok()?;
-        task.read(&mut solutions).ok()??.start(0).ok()?.known
+        task.read_solution(&mut solutions).ok()??.start_after(0).ok()?.solution
     }
 
     /// Appends a record to the results, with a checksum, and syncs the file.
@@ -213,7 +213,7 @@ impl RunDir {
     pub fn add_result(&self, record: &BoardRecord) -> Result<(), RunError> {
         let path = self.paths.results();
         // The conversion cannot fail: JSON can represent every field.
-        let line = sealed::seal(&serde_json::to_string(record).unwrap_or_default()) + "\n";
+        let line = line_checksum::append(&serde_json::to_string(record).unwrap_or_default()) + "\n";
         let mut file = self.file.lock();
         let before = file.metadata().at("measure", &path)?.len();
         if let Err(error) = file.write_all(line.as_bytes()) {
@@ -222,7 +222,7 @@ impl RunDir {
             return Err(error).at("write", &path);
         }
         file.sync_data().at("sync", &path)?;
-        if self.identities.admit(record.number, &record.identity) {
+        if self.identities.matches(record.number, &record.identity) {
             let kept = BoardRecord { solution: None, failure: None, ..record.clone() };
             let contradicts = |contradiction| RunError::Contradiction { board: record.board.clone(), contradiction };
             self.results.lock().join(kept).map_err(contradicts)?;
@@ -275,7 +275,7 @@ impl RunDir {
 }
 
 /// The files that a session adds to a run, even if it searches nothing.
-const SESSION_FILES: [&str; 4] = ["results.jsonl", delivered::NAME, "events.jsonl", "progress.jsonl"];
+const SESSION_FILES: [&str; 4] = ["results.jsonl", delivery_log::FILE_NAME, "events.jsonl", "progress.jsonl"];
 
 /// The free space that a search leaves on each disk, in bytes: if the user sets no limit of disk space, and if the user
 /// sets one.

@@ -6,8 +6,8 @@
 //! the lines after it count for a board only from the next `begin` of that board on. A solution is replayed before it
 //! counts.
 
-use super::identities::{Identities, note_left_out};
-use super::sealed::{self, Seal};
+use super::identities::{Identities, ignored_lines_note};
+use super::line_checksum::{self, LineChecksum};
 use crate::KnownRange;
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::Solution;
@@ -26,17 +26,17 @@ pub struct History {
     /// Why the log cannot be read, if it exists and cannot be read.
     pub unreadable: Option<String>,
     /// Searches about another board, puzzle or rules that were left out.
-    pub left_out: usize,
+    pub ignored_lines: usize,
     /// Whether a session has begun.
     pub has_session: bool,
     /// How the last session ended; `None` if it did not say so.
-    pub ended: Option<String>,
+    pub session_end: Option<String>,
     /// Boards whose search was begun and has no final result, by their numbers. Their solutions are not replayed.
-    pub begun: BTreeMap<usize, KnownRange>,
+    pub open_boards: BTreeMap<usize, KnownRange>,
     /// The time of the last event, in seconds since 1970.
-    pub last: f64,
+    pub last_event_time: f64,
     /// The time of the last result, or of the beginning of the last session.
-    pub saved: f64,
+    pub last_saved_time: f64,
 }
 
 /// A line of the log.
@@ -73,7 +73,7 @@ impl History {
     /// Notes for people about what was noticed.
     pub(super) fn notes(&self, run: &Path) -> impl Iterator<Item = String> {
         let path = Self::path(run);
-        let left_out = note_left_out(&path, self.left_out);
+        let left_out = ignored_lines_note(&path, self.ignored_lines);
         let of_reason = |reason| format!("{}: {reason}: its events are ignored", path.display());
         self.unreadable.as_ref().map(of_reason).into_iter().chain(left_out)
     }
@@ -94,24 +94,24 @@ impl History {
     fn take(&mut self, line: Line, identities: &Identities, searched: &mut BTreeSet<usize>) {
         let Line { time, number, event, value, moves } = line;
         self.is_known = true;
-        self.last = self.last.max(time);
+        self.last_event_time = self.last_event_time.max(time);
         let cost = value.as_u64().and_then(|cost| Cost::try_from(cost).ok());
         let of_search = number.filter(|number| searched.contains(number));
-        let board = of_search.and_then(|number| self.begun.get_mut(&number));
+        let board = of_search.and_then(|number| self.open_boards.get_mut(&number));
         match event.as_str() {
             "session" => {
-                (self.has_session, self.ended) = (true, None);
-                self.saved = self.saved.max(time);
+                (self.has_session, self.session_end) = (true, None);
+                self.last_saved_time = self.last_saved_time.max(time);
             }
-            "end" if self.has_session => self.ended = value.as_str().map(str::to_owned),
+            "end" if self.has_session => self.session_end = value.as_str().map(str::to_owned),
             "begin" => {
                 let Some(number) = number else { return };
-                if identities.admit(number, value["identity"].as_str().unwrap_or_default()) {
+                if identities.matches(number, value["identity"].as_str().unwrap_or_default()) {
                     searched.insert(number);
-                    self.begun.entry(number).or_default();
+                    self.open_boards.entry(number).or_default();
                 } else {
                     searched.remove(&number);
-                    self.left_out += 1;
+                    self.ignored_lines += 1;
                 }
             }
             "lower-bound" => {
@@ -127,9 +127,9 @@ impl History {
                 }
             }
             "finish" => {
-                self.saved = self.saved.max(time);
+                self.last_saved_time = self.last_saved_time.max(time);
                 if let (Some(number), Some(Value::Null)) = (of_search, value.get("stopped")) {
-                    self.begun.remove(&number);
+                    self.open_boards.remove(&number);
                 }
             }
             _ => {}
@@ -140,12 +140,12 @@ impl History {
 /// Parses a line whose checksum is right; `None` for another line.
 fn parse(line: &str) -> Option<Line> {
     let line = line.trim_end();
-    (sealed::check(line) == Seal::Whole).then(|| serde_json::from_str(line).ok()).flatten()
+    (line_checksum::check(line) == LineChecksum::Valid).then(|| serde_json::from_str(line).ok()).flatten()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::sealed::seal;
+    use super::super::line_checksum;
     use super::*;
 
     fn read(lines: &[String]) -> History {
@@ -158,14 +158,14 @@ mod tests {
         let line = serde_json::json!({
             "time": time, "number": number, "board": board, "event": event, "value": value
         });
-        seal(&line.to_string()) + "\n"
+        line_checksum::append(&line.to_string()) + "\n"
     }
 
     fn found(cost: u32, moves: &[u16]) -> String {
         let line = serde_json::json!({
             "time": 5.0, "number": 1, "board": "a", "event": "incumbent", "value": cost, "moves": moves
         });
-        seal(&line.to_string()) + "\n"
+        line_checksum::append(&line.to_string()) + "\n"
     }
 
     /// After an edit of the configuration, what was proven before is about another search.
@@ -173,14 +173,14 @@ mod tests {
     fn a_search_of_something_else_begins_with_nothing() {
         let begin = |identity: &str| event(1.0, Some(1), "a", "begin", serde_json::json!({ "identity": identity }));
         let bound = event(2.0, Some(1), "a", "lower-bound", 9.into());
-        let of = |lines: &[String]| read(lines).begun[&1].clone();
+        let of = |lines: &[String]| read(lines).open_boards[&1].clone();
         assert_eq!(of(&[begin("1a"), bound.clone(), begin("1a")]).lower_bound, 9);
         let lines = [begin("1a"), bound.clone(), begin("2b"), event(3.0, Some(1), "a", "lower-bound", 11.into())];
         assert_eq!(of(&lines).lower_bound, 9, "a search of something else proves nothing");
         let finished = event(4.0, Some(1), "a", "finish", serde_json::json!({ "stopped": null }));
         let lines = [&lines[..], &[found(7, &[1]), finished, begin("1a")]].concat();
         assert_eq!(of(&lines), KnownRange { lower_bound: 9, solution: None }, "and takes nothing away");
-        assert_eq!(read(&[begin("2b"), bound]).begun, BTreeMap::new());
+        assert_eq!(read(&[begin("2b"), bound]).open_boards, BTreeMap::new());
         let notes: Vec<_> = read(&lines).notes(Path::new("run")).collect();
         assert_eq!(notes, ["run/events.jsonl: ignored: 1 line about another board, puzzle or rules"]);
     }
@@ -198,7 +198,7 @@ mod tests {
                 [begin(1, "1a"), bound(1, 3), begin(2, "1a"), bound(2, 4), lost.to_owned()].concat(),
                 [bound(1, 9), found(7, &[1]), bound(2, 9), begin(1, "1a"), bound(1, 5), begin(2, "1a")].concat(),
             ];
-            let begun = read(&lines).begun;
+            let begun = read(&lines).open_boards;
             let board = |lower_bound| KnownRange { lower_bound, solution: None };
             assert_eq!(begun, BTreeMap::from([(1, board(5)), (2, board(4))]), "{lost:?}");
         }
@@ -226,7 +226,10 @@ mod tests {
         ];
         let history = read(&lines);
         let board = KnownRange { lower_bound: 29, solution: Some(Solution { cost: 35, moves: vec![3, 1] }) };
-        assert_eq!(history.begun, BTreeMap::from([(1, board)]), "a line without a checksum proves nothing");
-        assert_eq!((history.last, history.saved, history.has_session, history.ended), (8.0, 8.0, true, None));
+        assert_eq!(history.open_boards, BTreeMap::from([(1, board)]), "a line without a checksum proves nothing");
+        assert_eq!(
+            (history.last_event_time, history.last_saved_time, history.has_session, history.session_end),
+            (8.0, 8.0, true, None)
+        );
     }
 }

@@ -43,7 +43,7 @@ impl Identities {
 
     /// Whether a line or a checkpoint with this identity counts for board `number`.
     #[must_use]
-    pub fn admit(&self, number: usize, identity: &str) -> bool {
+    pub fn matches(&self, number: usize, identity: &str) -> bool {
         self.of(number).is_some_and(|[_, own, _]| own == identity)
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn stamp_of(path: &Path) -> Stamp {
 
 /// The note about lines of a file that were left out; `None` if there are none.
 #[must_use]
-pub fn note_left_out(path: &Path, lines: usize) -> Option<String> {
+pub fn ignored_lines_note(path: &Path, lines: usize) -> Option<String> {
     let ignored =
         || format!("{}: ignored: {} about another board, puzzle or rules", path.display(), plural(lines, "line"));
     (lines > 0).then(ignored)

@@ -23,11 +23,11 @@ mod dir;
 mod files;
 mod history;
 mod identities;
-mod joined;
+pub mod line_checksum;
 mod lock;
+mod merged_results;
+mod rank_mark;
 mod results;
-pub mod sealed;
-mod shared;
 mod state;
 mod stop;
 #[cfg(test)]
@@ -36,10 +36,10 @@ mod tests;
 pub use dir::RunDir;
 pub(crate) use dir::discard_all;
 pub use history::History;
-pub use identities::{Identities, note_left_out};
-pub use joined::JoinedResults;
+pub use identities::{Identities, ignored_lines_note};
+pub use merged_results::MergedResults;
 pub use results::Results;
-pub use state::{Checked, RunState, searching_process};
+pub use state::{CheckedFiles, RunState, searching_process};
 pub use stop::{StopListener, StopRequest};
 
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! `results.jsonl`: the results of a run, one line each.
 
 use super::files::{At, Paths};
-use super::identities::{Identities, Stamp, note_left_out, stamp_of};
-use super::sealed::{self, Seal};
+use super::identities::{Identities, Stamp, ignored_lines_note, stamp_of};
+use super::line_checksum::{self, LineChecksum};
 use crate::{BoardRecord, Contradiction, RunError};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -86,7 +86,7 @@ impl Results {
     /// # Errors
     /// When the file cannot be read, a line is damaged, or two lines contradict each other. A missing file and an
     /// unfinished last line are no errors.
-    pub fn look(&mut self, run: &Path, identities: &Identities) -> Result<bool, RunError> {
+    pub fn refresh(&mut self, run: &Path, identities: &Identities) -> Result<bool, RunError> {
         let path = Paths(run.to_owned()).results();
         let now = stamp_of(&path);
         if now == self.seen {
@@ -125,12 +125,12 @@ impl Results {
             }
             let number = self.lines + 1;
             let (record, seal) = parse(ended.unwrap_or(&line), path, number)?;
-            match identities.admit(record.number, &record.identity) {
+            match identities.matches(record.number, &record.identity) {
                 true => self.join(record).map_err(|found| damaged(path, number, found, "results that agree"))?,
                 false => self.foreign += 1,
             }
             match seal {
-                Seal::Missing => self.unchecked += 1,
+                LineChecksum::Missing => self.unchecked += 1,
                 _ => self.checked_bytes += read as u64,
             }
             self.lacks_line_end = ended.is_none();
@@ -145,7 +145,7 @@ impl Results {
         let unfinished = || format!("{file}: line {} was never finished, and does not count", lines + 1);
         let unsealed = || format!("{file}: {unchecked} of {lines} lines have no checksum, and were not checked");
         let notes = [self.is_unfinished.then(unfinished), (*unchecked > 0).then(unsealed)];
-        notes.into_iter().flatten().chain(note_left_out(path, self.foreign))
+        notes.into_iter().flatten().chain(ignored_lines_note(path, self.foreign))
     }
 
     /// Makes the file, which is open for appending, ready for the next line: cuts a last line that was never finished,
@@ -160,16 +160,16 @@ impl Results {
 }
 
 /// Parses line `number`, without its line end.
-fn parse(line: &[u8], path: &Path, number: usize) -> Result<(BoardRecord, Seal), RunError> {
+fn parse(line: &[u8], path: &Path, number: usize) -> Result<(BoardRecord, LineChecksum), RunError> {
     let text = str::from_utf8(line);
     let line = text.map_err(|_| damaged(path, number, "bytes that are no text", "text in UTF-8"))?;
-    let seal = sealed::check(line);
-    if let Seal::Broken { found, expected } = seal {
+    let seal = line_checksum::check(line);
+    if let LineChecksum::Wrong { found, expected } = seal {
         return Err(damaged(path, number, format!("the checksum {found:08x}"), &format!("{expected:08x}")));
     }
     let record = serde_json::from_str(line).map_err(|found| match seal {
         // The line is as it was written, so another version of the program wrote it.
-        Seal::Whole => RunError::OtherForm(format!("{}: line {number}: found {found}", path.display())),
+        LineChecksum::Valid => RunError::OtherVersion(format!("{}: line {number}: found {found}", path.display())),
         _ => damaged(path, number, found, "one result a line"),
     })?;
     Ok((record, seal))

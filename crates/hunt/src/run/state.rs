@@ -21,15 +21,15 @@ use std::sync::Arc;
 
 /// A number of files, and their bytes, whose checksums are right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Checked {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Checked"))]
+pub struct CheckedFiles {
     /// The number of files.
     pub files: u64,
     /// Their bytes.
     pub bytes: u64,
 }
 
-impl Checked {
+impl CheckedFiles {
     /// Adds files.
     pub fn add(&mut self, files: u64, bytes: u64) {
         self.files += files;
@@ -55,7 +55,7 @@ pub struct RunState {
     /// Boards whose first checkpoint was begun and never finished.
     pub unfinished: Vec<usize>,
     /// The files beside the checkpoints that were checked.
-    pub checked: Checked,
+    pub checked: CheckedFiles,
     /// What the events of the sessions say.
     pub history: History,
     /// What was noticed besides, for people.
@@ -80,7 +80,7 @@ impl RunState {
         let Opened { config, identities, checksums, mut checked, .. } = Opened::read(&paths)?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
         let mut results = Results::default();
-        results.look(path, &identities)?;
+        results.refresh(path, &identities)?;
         if results.checked_bytes > 0 {
             checked.add(1, results.checked_bytes);
         }
@@ -111,7 +111,7 @@ impl RunState {
         let place = number.checked_sub(1);
         let entry = place.map(|at| read_boards(&Paths(self.path.clone())).map(|mut all| all.nth(at)));
         match entry.transpose()?.flatten() {
-            Some(entry) => entry.map_err(RunError::Boards),
+            Some(entry) => entry.map_err(RunError::StoredBoard),
             None => Err(RunError::Unexpected {
                 path: Paths(self.path.clone()).boards(),
                 found: format!("no board {number}"),
@@ -161,7 +161,7 @@ pub(super) struct Opened {
     pub(super) checksums: Checksums,
     /// The checksums of the files as they are.
     pub(super) found: Checksums,
-    pub(super) checked: Checked,
+    pub(super) checked: CheckedFiles,
 }
 
 impl Opened {
@@ -172,7 +172,7 @@ impl Opened {
     pub(super) fn read(paths: &Paths) -> Result<Self, RunError> {
         let checksums = Checksums::read(paths)?;
         let files = [paths.config(), paths.boards()].map(|path| (path.clone(), stamp_of(&path)));
-        let mut checked = Checked::default();
+        let mut checked = CheckedFiles::default();
         let (config, config_crc) = read_config(paths, &checksums, &mut checked)?;
         let (boards_crc, length) = checksums::of_file(&paths.boards())?;
         if checksums.check(paths, BOARDS, boards_crc)? {
@@ -181,7 +181,7 @@ impl Opened {
         // Reading all boards also finds a damaged board before the search begins.
         let (request, mut boards) = (config.request(), Vec::new());
         for entry in read_boards(paths)? {
-            let board = entry.map_err(RunError::Boards)?.board;
+            let board = entry.map_err(RunError::StoredBoard)?.board;
             boards.push([board.name().into(), identity(&board, &request), checkpoint_identity(&board, &request)]);
         }
         let found = Checksums::of(config_crc, boards_crc);
@@ -208,7 +208,7 @@ pub(super) fn note_unchecked(paths: &Paths, checksums: Checksums) -> Option<Stri
     (!missing.is_empty()).then(note)
 }
 
-fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut Checked) -> Result<(Config, u32), RunError> {
+fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut CheckedFiles) -> Result<(Config, u32), RunError> {
     let path = paths.config();
     let bytes = fs::read(&path).at("read", &path)?;
     let crc = crc32fast::hash(&bytes);
@@ -225,8 +225,8 @@ fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut Checked) -> R
     };
     let text = String::from_utf8(bytes).map_err(|_| damaged("bytes that are no text", "text in UTF-8"))?;
     let config = Config::parse(&path.display().to_string(), &text).map_err(|error| match is_whole {
-        true => RunError::OtherForm(error.to_string()),
-        false => RunError::Settings(error),
+        true => RunError::OtherVersion(error.to_string()),
+        false => RunError::StoredConfig(error),
     })?;
     // Creation writes every parameter; a parameter that was not given has its default. A file without them is only a
     // part of what was written. With the defaults in their place, the search would be another one.
@@ -239,7 +239,7 @@ fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut Checked) -> R
 /// The boards of a run directory, in their order.
 pub(super) fn read_boards(paths: &Paths) -> Result<BoardReader<Box<dyn BufRead + Send>>, RunError> {
     let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
-    BoardReader::open(paths.boards(), options).map_err(RunError::Boards)
+    BoardReader::open(paths.boards(), options).map_err(RunError::StoredBoard)
 }
 
 /// The folders of checkpoints on disk, by the numbers of their boards. A checkpoint of another search is refused later,

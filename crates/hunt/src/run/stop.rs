@@ -90,8 +90,8 @@ impl StopRequest {
         let paths = Paths(run.to_owned());
         check_content(&paths)?;
         let process = holder(&paths)?;
-        let History { has_session, ended, .. } = History::read(run, &Identities::default());
-        let is_made = process.is_some() || has_session && ended.is_none();
+        let History { has_session, session_end, .. } = History::read(run, &Identities::default());
+        let is_made = process.is_some() || has_session && session_end.is_none();
         let request = Self { paths, process, is_made, again: Cell::new(false) };
         if is_made {
             request.write()?;
@@ -138,7 +138,7 @@ fn holder(paths: &Paths) -> Result<Option<String>, RunError> {
 mod tests {
     use super::*;
     use crate::Config;
-    use crate::sealed::seal;
+    use crate::line_checksum;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 
     fn create(path: &Path) -> RunDir {
@@ -191,8 +191,8 @@ mod tests {
             let request = StopRequest::make(&path).unwrap();
             (request.process.is_some(), request.is_made, request.is_over().unwrap())
         };
-        let session = &(seal(r#"{"time":1.0,"event":"session","value":{"process":7}}"#) + "\n");
-        let end = seal(r#"{"time":2.0,"event":"end","value":"stopped"}"#) + "\n";
+        let session = &(line_checksum::append(r#"{"time":1.0,"event":"session","value":{"process":7}}"#) + "\n");
+        let end = line_checksum::append(r#"{"time":2.0,"event":"end","value":"stopped"}"#) + "\n";
         assert_eq!(of(""), (false, false, true));
         assert_eq!(of(&format!("{session}{end}")), (false, false, true), "it has ended");
         assert_eq!(of(session), (false, true, true), "killed, or on a host whose locks cannot be seen");

@@ -83,7 +83,7 @@ fn a_creation_that_fails_takes_nothing_from_the_others() {
         won += runs;
         assert!(runs <= 1, "race {race}: {all:?}");
         for error in all.iter().filter_map(|run| run.as_ref().err()) {
-            let is_clear = matches!(error, RunError::Locked { .. } | RunError::Exists { .. } | RunError::Board(_));
+            let is_clear = matches!(error, RunError::Locked { .. } | RunError::Exists { .. } | RunError::InputBoard(_));
             assert!(is_clear, "race {race}: {error}");
         }
         drop(all);
@@ -317,7 +317,7 @@ fn the_end_of_the_results_is_read_as_it_was_written() {
     drop(run);
     let file = path.join("results.jsonl");
     let first = fs::read(&file).unwrap();
-    let second = super::sealed::seal(&line(&result(2, 6, None)));
+    let second = super::line_checksum::append(&line(&result(2, 6, None)));
     // Cut anywhere, and with what a power cut leaves.
     for length in 0..=second.len() {
         for zeros in [0, 5] {
@@ -419,7 +419,7 @@ fn another_form_is_named_with_what_still_works() {
     fs::write(&config, &other).unwrap();
     fs::write(&checksums, sums.replace(&crc(&text), &crc(&other))).unwrap();
     let error = RunState::read(&path).unwrap_err();
-    assert!(matches!(error, RunError::OtherForm(_)), "{error}");
+    assert!(matches!(error, RunError::OtherVersion(_)), "{error}");
     let text = error.to_string();
     assert!(text.contains("twist") && text.contains("expected that of") && text.contains("results.jsonl"), "{text}");
 }

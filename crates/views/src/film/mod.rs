@@ -62,7 +62,7 @@ impl Film {
     /// # Errors
     /// When the plain rules refuse a move.
     pub fn of_playback(board: &Board, mut playback: Playback<'_>, most: usize) -> Result<Self, PuzzleError> {
-        let frames = spread_steps(playback.steps(), most).into_iter().map(|step| playback.frame(step));
+        let frames = spread_steps(playback.step_count(), most).into_iter().map(|step| playback.frame(step));
         Ok(Self::new(board, frames.collect::<Result<_, _>>()?))
     }
 

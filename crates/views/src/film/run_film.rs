@@ -19,13 +19,13 @@ impl Film {
         let Entry { board, .. } = state.board(number).map_err(|error| text(&error))?;
         let task = request.task(&board).map_err(|error| text(&error))?;
         let Some(solution) = best_solution_json(state, number, &*task)? else {
-            let mut frame = request.domain.still(&board).map_err(|error| text(&error))?;
+            let mut frame = request.domain.board_frame(&board).map_err(|error| text(&error))?;
             frame.caption += ", no solution yet";
             return Ok(Self::new(&board, vec![frame]));
         };
         let solution = Box::new(Cursor::new(solution));
         let mut solutions = Solutions::new("solution".to_owned(), solution).map_err(|error| text(&error))?;
-        let written = task.read(&mut solutions).map_err(|error| text(&error))?;
+        let written = task.read_solution(&mut solutions).map_err(|error| text(&error))?;
         let written = written.ok_or("found no solution, expected one")?;
         written.playback().and_then(|playback| Self::of_playback(&board, playback, most)).map_err(|error| text(&error))
     }
@@ -33,7 +33,7 @@ impl Film {
 
 /// The best solution, as JSON for every reader of solutions: the recorded one, unless an event has a better one.
 fn best_solution_json(state: &RunState, number: usize, task: &dyn Task) -> Result<Option<String>, String> {
-    let begun = state.history.begun.get(&number).and_then(|begun| begun.solution.as_ref());
+    let begun = state.history.open_boards.get(&number).and_then(|begun| begun.solution.as_ref());
     let recorded = state.results.records().get(&number).filter(|record| record.cost.is_some());
     let is_better = |found: &&Solution| recorded.and_then(|record| record.cost).is_none_or(|cost| found.cost < cost);
     match begun.filter(is_better) {

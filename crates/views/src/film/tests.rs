@@ -11,7 +11,7 @@ fn played(puzzle: &str, board: &Board, solution: &str) -> Film {
     let text = Box::new(Cursor::new(solution.to_owned()));
     let mut solutions = Solutions::new("solution".to_owned(), text).unwrap();
     let task = request.task(board).unwrap();
-    Film::of_playback(board, task.read(&mut solutions).unwrap().unwrap().playback().unwrap(), DEFAULT_FRAME_COUNT)
+    Film::of_playback(board, task.read_solution(&mut solutions).unwrap().unwrap().playback().unwrap(), DEFAULT_FRAME_COUNT)
         .unwrap()
 }
 
@@ -172,7 +172,7 @@ fn long_boards_have_pictures() {
         let cells = (0..rows * cols).map(|index| (index % 2) as u8).collect();
         let board = Board::new("long", rows, cols, cells, usual_symbols(2), Cell::default()).unwrap();
         let domain: PuzzleId = "flood-it".parse().unwrap();
-        let film = Film::new(&board, vec![domain.still(&board).unwrap()]);
+        let film = Film::new(&board, vec![domain.board_frame(&board).unwrap()]);
         check_xml(&to_svg(&film, false));
         assert_eq!(pictures(&to_gif(&film, false).unwrap()).len(), 1);
     }

@@ -6,8 +6,8 @@ use crate::MissingRecord;
 use crate::film::{DEFAULT_FRAME_COUNT, Film};
 use crate::text::plural;
 use crate::watch::RowSource;
-use gridhunt_hunt::sealed::{self, Seal};
-use gridhunt_hunt::{PathKind, RunError, RunState, object_in};
+use gridhunt_hunt::line_checksum::{self, LineChecksum};
+use gridhunt_hunt::{PathKind, RunError, RunState, json_object_in};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
@@ -105,8 +105,10 @@ impl Document {
     /// Adds a file of results. The last line about a board counts; damaged and other lines are skipped.
     fn add_results(&mut self, path: &Path) -> Result<(), GatherError> {
         let (mut results, mut unread, mut unnumbered) = (BTreeMap::new(), 0, 0);
-        for line in fs::read(path).map_err(file_error(path))?.split(|&byte| byte == b'\n').filter_map(object_in) {
-            let sound = str::from_utf8(line).ok().filter(|line| !matches!(sealed::check(line), Seal::Broken { .. }));
+        for line in fs::read(path).map_err(file_error(path))?.split(|&byte| byte == b'\n').filter_map(json_object_in) {
+            let sound = str::from_utf8(line)
+                .ok()
+                .filter(|line| !matches!(line_checksum::check(line), LineChecksum::Wrong { .. }));
             match sound.and_then(|line| serde_json::from_str(line).ok()) {
                 Some(ResultView::Record(record)) => _ = results.insert(record.number, ResultView::of(&record)),
                 Some(ResultView::Missing(MissingRecord { number: None, .. })) => unnumbered += 1,

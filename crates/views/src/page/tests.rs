@@ -176,7 +176,7 @@ fn a_report_is_one_file() {
 /// A result that was changed on disk is no result.
 #[test]
 fn a_damaged_result_does_not_count() {
-    let line = gridhunt_hunt::sealed::seal(&result(json!({ "cost": 3, "lower_bound": 3 })));
+    let line = gridhunt_hunt::line_checksum::append(&result(json!({ "cost": 3, "lower_bound": 3 })));
     let (found, notes) = results(&[line.clone(), line.replace("\"cost\":3", "\"cost\":2")]);
     assert_eq!((&*boards(&found)[0].range, notes.len()), ("optimum 3 (proven)", 1));
 }

@@ -7,8 +7,8 @@
 use super::recorder::EarlierSessions;
 use super::row::ProgressRow;
 use super::thin::select_rows;
-use gridhunt_hunt::sealed::{self, Seal};
-use gridhunt_hunt::{Identities, RunState, note_left_out};
+use gridhunt_hunt::line_checksum::{self, LineChecksum};
+use gridhunt_hunt::{Identities, RunState, ignored_lines_note};
 use gridhunt_search::platform::files;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -76,7 +76,7 @@ impl ProgressFile {
     /// # Errors
     /// When the row cannot be written. A partial row is then cut off if the system allows.
     pub(super) fn append(&mut self, row: &ProgressRow) -> io::Result<()> {
-        let line = sealed::seal(&serde_json::to_string(row)?) + "\n";
+        let line = line_checksum::append(&serde_json::to_string(row)?) + "\n";
         if let Some(length) = self.length_bytes.filter(|length| length + line.len() as u64 > self.limit_bytes) {
             // If the disk is full, the file grows on.
             let length = self.thin_out().unwrap_or(length);
@@ -138,7 +138,7 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
 fn parse_rows(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
     let lines = whole_lines(bytes).split(|&byte| byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
     lines.filter_map(|line| {
-        let is_sound = !matches!(sealed::check(line), Seal::Broken { .. });
+        let is_sound = !matches!(line_checksum::check(line), LineChecksum::Wrong { .. });
         Some((line, is_sound.then(|| serde_json::from_str(line).ok()).flatten()?))
     })
 }
@@ -157,7 +157,7 @@ pub fn rows_of_run(state: &RunState) -> io::Result<(Vec<ProgressRow>, Option<Str
     let mut rows: Vec<_> = parse_rows(&bytes).map(|(_, row)| row).collect();
     let all = rows.len();
     retain_admitted(&mut rows, &state.identities, state.results.done_and_proven());
-    let note = note_left_out(&path, all - rows.len());
+    let note = ignored_lines_note(&path, all - rows.len());
     Ok((rows, note))
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn retain_admitted(rows: &mut Vec<ProgressRow>, identities: &Identiti
     rows.retain_mut(|row| {
         (row.done, row.proven) = (row.done.min(results.0), row.proven.min(results.1));
         row.boards = Some(identities.boards() as u64);
-        row.number.is_none_or(|number| identities.admit(number, &row.identity))
+        row.number.is_none_or(|number| identities.matches(number, &row.identity))
     });
 }
 

@@ -5,7 +5,7 @@ use super::recorder::{EarlierSessions, ROW_INTERVAL_SECONDS, Recorder, SessionFa
 use super::row::ProgressRow;
 use crate::writer::WriterThread;
 use crossbeam::channel::{Receiver, RecvTimeoutError};
-use gridhunt_hunt::{Audience, BoardRecord, BoardSearchInfo, RunDir, RunError};
+use gridhunt_hunt::{BatchObserver, BoardRecord, BoardSearchInfo, RunDir, RunError};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Observer};
 use parking_lot::Mutex;
@@ -164,17 +164,17 @@ impl Observer for ProgressLog {
     }
 }
 
-impl Audience for ProgressLog {
-    fn begin(&self, board: &BoardSearchInfo<'_>) {
+impl BatchObserver for ProgressLog {
+    fn begin_board(&self, board: &BoardSearchInfo<'_>) {
         self.recorder.lock().begin(board, false);
     }
 
-    fn begin_beside<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
+    fn begin_parallel_board<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
         self.recorder.lock().begin(board, true);
         Box::new(ParallelBoard { log: self, number: board.number })
     }
 
-    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+    fn finish_board(&self, record: &BoardRecord) -> Result<(), RunError> {
         self.record(|recorder| recorder.finish(record));
         Ok(())
     }

@@ -207,7 +207,7 @@ impl ProgressRow {
     /// The meaning of the costs.
     #[must_use]
     pub fn objective(&self) -> Objective {
-        Objective::named(&self.objective, self.ceiling).unwrap_or(Objective::MOVES)
+        Objective::find(&self.objective, self.ceiling).unwrap_or(Objective::MOVES)
     }
 
     /// The open nodes of a layer, if known.

@@ -55,7 +55,7 @@ mod tests {
     use crate::RunLog;
     use crate::text::tests::feasible;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
-    use gridhunt_hunt::{Audience, BoardRecord, BoardSearchInfo, Config, RunDir};
+    use gridhunt_hunt::{BatchObserver, BoardRecord, BoardSearchInfo, Config, RunDir};
     use gridhunt_search::runtime::{Event, Observer};
 
     /// A run directory and all that it holds is read, and nothing is written.

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub(crate) fn range_with_gap(row: &ProgressRow) -> String {
     let gap = match (row.incumbent, row.objective()) {
         (None, _) => String::new(),
-        (Some(_), objective) if objective.is_goal() => String::new(),
+        (Some(_), objective) if objective.is_goal_only() => String::new(),
         (Some(cost), objective) if cost <= row.lower_bound => {
             return format!("optimum {} (proven)", signed(objective.value(cost)));
         }

@@ -38,7 +38,7 @@ impl Curves {
             let at = row.elapsed - *began_at.get_or_insert(row.elapsed);
             curves.end = curves.end.max(at);
             // A lower bound of 0 needs no search.
-            if row.lower_bound > 0 || objective.is_goal() {
+            if row.lower_bound > 0 || objective.is_goal_only() {
                 push_change(&mut curves.proven, at, value(row.lower_bound));
             }
             row.incumbent.into_iter().for_each(|cost| push_change(&mut curves.best, at, value(cost)));

@@ -3,7 +3,7 @@
 use super::model::{ProcessState, WatchedRun};
 use crate::record::retain_admitted;
 use crate::{PROGRESS_FILE, ProgressReader, ProgressUpdate};
-use gridhunt_hunt::{Identities, is_run, runs_in, searching_process};
+use gridhunt_hunt::{Identities, is_run, run_dirs_in, searching_process};
 use gridhunt_search::platform::unix_seconds;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ impl RowSource {
     /// The source of a run directory, or the sources of all run directories in a folder.
     #[must_use]
     pub fn find(path: &Path) -> Vec<Self> {
-        let runs = if is_run(path) { Vec::new() } else { runs_in(path) };
+        let runs = if is_run(path) { Vec::new() } else { run_dirs_in(path) };
         let runs = if runs.is_empty() { vec![path.to_owned()] } else { runs };
         runs.into_iter().map(Self::of_run).collect()
     }
@@ -92,7 +92,7 @@ impl RowSource {
             self.identities = Identities::find(&self.path).map_err(|error| error.to_string())?;
         }
         let Some(identities) = &self.identities else { return Ok(()) };
-        *is_new |= run.results.look(&self.path, identities).map_err(|error| error.to_string())?;
+        *is_new |= run.results.refresh(&self.path, identities).map_err(|error| error.to_string())?;
         let mut update = match self.reader.read() {
             Ok(update) => update,
             // No search has begun.

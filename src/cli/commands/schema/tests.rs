@@ -2,11 +2,11 @@
 
 use super::{FILE, part};
 use crate::cli::args::OutputKind;
-use crate::cli::commands::certify::Made;
+use crate::cli::commands::certify::CertificateReport;
 use crate::cli::commands::check::JsonProof;
 use crate::cli::commands::list::{Bound, Engine};
-use crate::cli::commands::stop::Asked;
-use crate::cli::commands::verify::WithProof;
+use crate::cli::commands::stop::StopReport;
+use crate::cli::commands::verify::VerdictWithProof;
 use clap::ValueEnum;
 use gridhunt::hunt::{BoardRecord, SolutionRecord};
 use gridhunt::views::{EventLine, MissingRecord, ProgressRow, RunReport, WholeTrial};
@@ -67,11 +67,11 @@ fn schema_of(output: OutputKind, generator: &mut SchemaGenerator) -> schemars::S
             generator.subschema_for::<MissingRecord>(),
             generator.subschema_for::<SolutionRecord<'_>>(),
         ] }),
-        OutputKind::Verify => generator.subschema_for::<WithProof<'_>>(),
-        OutputKind::Certify => generator.subschema_for::<Made<'_>>(),
+        OutputKind::Verify => generator.subschema_for::<VerdictWithProof<'_>>(),
+        OutputKind::Certify => generator.subschema_for::<CertificateReport<'_>>(),
         OutputKind::Check => generator.subschema_for::<JsonProof>(),
         OutputKind::Status => generator.subschema_for::<RunReport>(),
-        OutputKind::Stop => generator.subschema_for::<Asked<'_>>(),
+        OutputKind::Stop => generator.subschema_for::<StopReport<'_>>(),
         OutputKind::Trial => generator.subschema_for::<WholeTrial<'_>>(),
         OutputKind::Engines => generator.subschema_for::<Vec<Engine>>(),
         OutputKind::Bounds => generator.subschema_for::<Vec<Bound>>(),

@@ -3,7 +3,7 @@
 use crate::cli::args::grammar::grammar;
 use crate::cli::output::exit::Failure;
 use clap::parser::ValueSource;
-use gridhunt::hunt::{RankOptions, Size, Threads, check_memory};
+use gridhunt::hunt::{ByteCount, RankOptions, ThreadCount, check_memory_limit};
 use gridhunt_boards::whole_number;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -15,14 +15,14 @@ use std::time::Duration;
 
 /// The environment variable with a time in seconds, and its default. A rank that gives no sign of life for this time
 /// counts as lost.
-const PATIENCE: (&str, u64) = ("GRIDHUNT_RANK_TIMEOUT", 60);
+const TIMEOUT_VARIABLE: (&str, u64) = ("GRIDHUNT_RANK_TIMEOUT", 60);
 
 /// Options that may differ from rank to rank.
-const OWN: [&str; 2] = ["threads", "memory"];
+const PER_RANK_OPTIONS: [&str; 2] = ["threads", "memory"];
 
 /// What a rank tells the others before the first search.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Introduction {
+pub(super) struct RankIntroduction {
     pub(super) host: String,
     /// The version, and the checksum of the program's file: builds of one version may expand other states.
     program: (String, u32),
@@ -36,7 +36,7 @@ pub(super) struct Introduction {
     memory: Option<u64>,
 }
 
-impl Introduction {
+impl RankIntroduction {
     /// Makes the introduction of this process.
     pub(super) fn of(host: String, shared: Vec<String>, own: RankOptions) -> Self {
         let checksum = std::env::current_exe().and_then(|file| checksum_of(&file)).unwrap_or_default();
@@ -82,25 +82,25 @@ pub(super) fn options(words: impl IntoIterator<Item = OsString>) -> (Vec<String>
     let known = grammar.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
     let said = known
         .map(|argument| argument.get_id().as_str())
-        .filter(|id| !OWN.contains(id) && given.value_source(id) == Some(ValueSource::CommandLine));
+        .filter(|id| !PER_RANK_OPTIONS.contains(id) && given.value_source(id) == Some(ValueSource::CommandLine));
     let spelled = said.map(|id| {
         let values = given.get_raw(id).into_iter().flatten().map(|value| value.to_string_lossy());
         format!("{id} = {}", values.collect::<Vec<_>>().join(" "))
     });
     let shared = std::iter::once(name.to_owned()).chain(spelled).collect();
-    let threads = given.try_get_one::<Threads>("threads").ok().flatten().copied();
-    let memory = given.try_get_one::<Size>("memory").ok().flatten().copied();
+    let threads = given.try_get_one::<ThreadCount>("threads").ok().flatten().copied();
+    let memory = given.try_get_one::<ByteCount>("memory").ok().flatten().copied();
     (shared, RankOptions { threads, memory })
 }
 
 /// Why a rank cannot search together with the leader.
-fn difference(place: &str, other: &Introduction, leader: &Introduction) -> Option<String> {
+fn difference(place: &str, other: &RankIntroduction, leader: &RankIntroduction) -> Option<String> {
     if other.program != leader.program {
         let name = |(version, checksum): &(String, u32)| format!("gridhunt {version} with checksum {checksum:08x}");
         let (found, expected) = (name(&other.program), name(&leader.program));
         return Some(format!("{place}: found {found}, expected the program of rank 0: {expected}"));
     }
-    let missing = |here: &Introduction, there: &Introduction| {
+    let missing = |here: &RankIntroduction, there: &RankIntroduction| {
         here.shared.iter().find(|said| !there.shared.contains(said)).map_or("nothing", String::as_str).to_owned()
     };
     (other.shared != leader.shared).then(|| {
@@ -113,15 +113,19 @@ fn difference(place: &str, other: &Introduction, leader: &Introduction) -> Optio
 }
 
 /// The reason why a rank cannot search together with the leader, if there is one.
-pub(super) fn refusal(place: &str, other: &Introduction, leader: &Introduction) -> Option<Failure> {
+pub(super) fn refusal(place: &str, other: &RankIntroduction, leader: &RankIntroduction) -> Option<Failure> {
     difference(place, other, leader).map(Failure::usage).or_else(|| {
-        let Failure { exit, error } = check_memory(other.memory?).err()?.into();
+        let Failure { exit, error } = check_memory_limit(other.memory?).err()?.into();
         Some(Failure { exit, error: error.context(place.to_owned()) })
     })
 }
 
 /// A warning if the threads of a rank have to share processors.
-pub(super) fn crowded(place: &str, rank: &Introduction, leader: &Introduction) -> Option<String> {
+pub(super) fn oversubscription_warning(
+    place: &str,
+    rank: &RankIntroduction,
+    leader: &RankIntroduction,
+) -> Option<String> {
     let (threads, processors) = (rank.threads.or(leader.threads)?, rank.processors);
     (threads > processors).then(|| {
         format!(
@@ -135,8 +139,8 @@ pub(super) fn crowded(place: &str, rank: &Introduction, leader: &Introduction) -
 ///
 /// # Errors
 /// When the environment gives no such time.
-pub(super) fn patience(variable: impl Fn(&str) -> Option<OsString>) -> Result<Duration, Failure> {
-    let (name, usual) = PATIENCE;
+pub(super) fn rank_timeout(variable: impl Fn(&str) -> Option<OsString>) -> Result<Duration, Failure> {
+    let (name, usual) = TIMEOUT_VARIABLE;
     let read = whole_number(1..=1_000_000, "60", Some);
     let seconds = variable(name).map_or(Ok(usual), |value| read(&value.to_string_lossy()));
     seconds.map(Duration::from_secs).map_err(|error| Failure::usage(format!("{name}: {error}")))
@@ -155,11 +159,11 @@ mod tests {
     fn threads_and_memory_may_differ_and_nothing_else() {
         let (leader, own) = read("gridhunt solve a.txt -t 3 --engine ida --memory 1GiB");
         assert_eq!(leader, ["solve", "files = a.txt", "engine = ida"]);
-        assert_eq!((own.threads, own.memory), (Some(Threads(3)), Some(Size(1 << 30))));
+        assert_eq!((own.threads, own.memory), (Some(ThreadCount(3)), Some(ByteCount(1 << 30))));
         let (other, own) = read("gridhunt solve --engine=ida a.txt");
         assert_eq!((&other, own.threads, own.memory), (&leader, None, None));
         assert_eq!(read("gridhunt solve --engin ida").0, ["solve", "--engin", "ida"], "as it stands");
-        let told = |shared: Vec<String>, own| Introduction::of("h".to_owned(), shared, own);
+        let told = |shared: Vec<String>, own| RankIntroduction::of("h".to_owned(), shared, own);
         let (one, same) = (told(leader, own), told(other, own));
         assert_eq!(difference("rank 1", &same, &one), None);
         let another = told(read("gridhunt solve a.txt --engine beam").0, own);
@@ -168,12 +172,12 @@ mod tests {
             said.starts_with("rank 1 on h: found other options than on rank 0: engine = beam, expected: engine = ida")
         );
         let poor =
-            told(read("gridhunt solve a.txt --engine ida").0, RankOptions { memory: Some(Size(3 << 20)), ..own });
+            told(read("gridhunt solve a.txt --engine ida").0, RankOptions { memory: Some(ByteCount(3 << 20)), ..own });
         let refused = refusal("rank 1 on h", &poor, &one).expect("no search fits");
         assert_eq!(refused.exit, Exit::MemoryLimit);
         assert!(format!("{:#}", refused.error).starts_with("rank 1 on h: found a memory limit of 3.0 MiB, expected"));
         assert!(refusal("rank 1", &same, &one).is_none());
-        let older = Introduction { program: ("0.0.1".to_owned(), 7), ..same };
+        let older = RankIntroduction { program: ("0.0.1".to_owned(), 7), ..same };
         assert!(
             difference("rank 1", &older, &one).expect("a difference").contains("gridhunt 0.0.1 with checksum 00000007")
         );
@@ -181,25 +185,26 @@ mod tests {
 
     #[test]
     fn threads_that_share_a_processor_are_told() {
-        let told = |threads| Introduction {
+        let told = |threads| RankIntroduction {
             processors: 1,
             threads,
-            ..Introduction::of(String::new(), Vec::new(), RankOptions::default())
+            ..RankIntroduction::of(String::new(), Vec::new(), RankOptions::default())
         };
         let leader = told(Some(2));
-        assert_eq!(crowded("rank 1", &told(Some(1)), &leader), None);
-        assert_eq!(crowded("rank 1", &told(None), &told(None)), None);
+        assert_eq!(oversubscription_warning("rank 1", &told(Some(1)), &leader), None);
+        assert_eq!(oversubscription_warning("rank 1", &told(None), &told(None)), None);
         assert!(
-            crowded("rank 1", &told(None), &leader).is_some_and(|said| said.starts_with("rank 1: 2 threads share 1"))
+            oversubscription_warning("rank 1", &told(None), &leader)
+                .is_some_and(|said| said.starts_with("rank 1: 2 threads share 1"))
         );
     }
 
     #[test]
     fn a_time_that_is_none_is_refused() {
-        assert_eq!(patience(|_| None).ok(), Some(Duration::from_secs(60)));
-        assert_eq!(patience(|_| Some("7".into())).ok(), Some(Duration::from_secs(7)));
+        assert_eq!(rank_timeout(|_| None).ok(), Some(Duration::from_secs(60)));
+        assert_eq!(rank_timeout(|_| Some("7".into())).ok(), Some(Duration::from_secs(7)));
         for value in ["abc", "0", "-1", ""] {
-            let failure = patience(|_| Some(value.into())).expect_err("no time");
+            let failure = rank_timeout(|_| Some(value.into())).expect_err("no time");
             assert!(failure.error.to_string().starts_with("GRIDHUNT_RANK_TIMEOUT: found"), "{}", failure.error);
             assert_eq!(failure.exit, Exit::Usage);
         }

@@ -1,10 +1,10 @@
 //! Ranks under MPI: how they begin, take part and end.
 
-use super::introduction::{Introduction, crowded, options, patience, refusal};
+use super::introduction::{RankIntroduction, options, oversubscription_warning, rank_timeout, refusal};
 use crate::cli::output::exit::Failure;
-use crate::cli::output::tell;
+use crate::cli::output::print_message;
 use crate::cli::process::signals::Signals;
-use crate::cli::process::system::take_limits;
+use crate::cli::process::system::adjust_limits;
 use gridhunt::hunt::RankOptions;
 use gridhunt_search::runtime::{Exchange, MpiWorld, StopToken};
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The time between two signs of life of a rank.
-const PULSE: Duration = Duration::from_millis(200);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(200);
 
 /// This process among the ranks that a launcher has started, if there are several.
 pub struct World(Option<Launched>);
 
 struct Launched {
     world: MpiWorld,
-    patience: Duration,
+    rank_timeout: Duration,
 }
 
 impl World {
@@ -28,24 +28,24 @@ impl World {
     /// # Errors
     /// When the launcher and the MPI library do not belong together, or the environment is wrong.
     pub fn begin() -> Result<Self, Failure> {
-        let patience = patience(|name| std::env::var_os(name))?;
-        let world = MpiWorld::begin(|reason| tell(&format!("gridhunt: {reason}")));
+        let rank_timeout = rank_timeout(|name| std::env::var_os(name))?;
+        let world = MpiWorld::begin(|reason| print_message(&format!("gridhunt: {reason}")));
         let world = world.map_err(|error| Failure::usage(error.to_string()))?;
-        Ok(Self(world.map(|world| Launched { world, patience })))
+        Ok(Self(world.map(|world| Launched { world, rank_timeout })))
     }
 
     /// Runs the command on the leading rank; the others take part. Returns the exit code of the leader, on all ranks.
     pub fn run(self, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
-        let Some(Launched { world, patience }) = self.0 else { return command(None) };
+        let Some(Launched { world, rank_timeout }) = self.0 else { return command(None) };
         let exchange = world.exchange();
         let is_over = AtomicBool::new(false);
         let code = std::thread::scope(|scope| {
-            let pulse = std::thread::Builder::new().name("pulse".to_owned());
-            let beat = || exchange.keep_alive(PULSE, patience, &|| is_over.load(Relaxed));
-            if let Err(error) = pulse.spawn_scoped(scope, beat) {
+            let heartbeat = std::thread::Builder::new().name("pulse".to_owned());
+            let keep_alive = || exchange.keep_alive(HEARTBEAT_INTERVAL, rank_timeout, &|| is_over.load(Relaxed));
+            if let Err(error) = heartbeat.spawn_scoped(scope, keep_alive) {
                 exchange.abort(&format!("rank {}: a thread cannot be started: {error}", exchange.rank()));
             }
-            let code = take_part(exchange, command);
+            let code = run_rank(exchange, command);
             is_over.store(true, Relaxed);
             code
         });
@@ -56,25 +56,25 @@ impl World {
 }
 
 /// Runs the command on the leading rank, and follows on the others, unless the ranks do not belong together.
-fn take_part(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
+fn run_rank(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
     let (shared, own) = options(std::env::args_os());
-    let all = exchange.all_gather(&Introduction::of(MpiWorld::host(), shared, own));
+    let all = exchange.all_gather(&RankIntroduction::of(MpiWorld::host(), shared, own));
     exchange.name_hosts(all.iter().map(|rank| rank.host.clone()).collect());
     let refusal = (1..all.len()).find_map(|rank| refusal(&exchange.place(rank), &all[rank], &all[0]));
     match refusal {
         Some(Failure { exit, error }) => {
             if exchange.leads() {
-                tell(&format!("gridhunt: {error:#}"));
+                print_message(&format!("gridhunt: {error:#}"));
             }
             exit.code()
         }
         None if exchange.leads() => {
             all.iter()
                 .enumerate()
-                .filter_map(|(rank, told)| crowded(&exchange.place(rank), told, &all[0]))
-                .for_each(|warning| tell(&format!("warning: {warning}")));
+                .filter_map(|(rank, told)| oversubscription_warning(&exchange.place(rank), told, &all[0]))
+                .for_each(|warning| print_message(&format!("warning: {warning}")));
             let code = command(Some(exchange));
-            gridhunt::hunt::dismiss(exchange);
+            gridhunt::hunt::end_other_ranks(exchange);
             code
         }
         None => {
@@ -87,10 +87,10 @@ fn take_part(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8)
 /// Does the work of a rank that does not lead.
 fn follow(exchange: &Exchange, own: RankOptions) {
     let stop = Arc::new(StopToken::new());
-    let followed = take_limits()
-        .and_then(|()| Signals::of_search(&stop))
+    let followed = adjust_limits()
+        .and_then(|()| Signals::install_for_search(&stop))
         .map_err(|error| error.to_string())
-        .and_then(|_| gridhunt::hunt::follow(exchange, own, &stop).map_err(|error| error.to_string()));
+        .and_then(|_| gridhunt::hunt::follow_leader(exchange, own, &stop).map_err(|error| error.to_string()));
     if let Err(reason) = followed {
         exchange.abort(&format!("{}: {reason}", exchange.place(exchange.rank())));
     }

@@ -3,12 +3,12 @@
 
 #[cfg(unix)]
 #[path = "unix.rs"]
-mod own;
+mod imp;
 #[cfg(windows)]
 #[path = "windows.rs"]
-mod own;
+mod imp;
 
-pub use own::{
-    Reserve, SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, hear, hear_last, interrupt, stdout_file,
-    take_limits,
+pub use imp::{
+    Reserve, SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, adjust_limits, interrupt, on_signal,
+    stdout_file, store_last_signal,
 };

@@ -15,21 +15,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::SeqCst};
 
 /// Calls `react` with each of the signals `ending` that comes, on a thread of its own: a signal handler may call only
-/// few functions. A signal of `impatient` that is not the first ends the program at once.
+/// few functions. A signal of `ends_at_once` that is not the first ends the program at once.
 ///
 /// # Errors
 /// When the system refuses the handlers or the thread.
-pub fn hear(ending: &[i32], impatient: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
-    let came = Arc::new(AtomicBool::new(false));
-    let heard = not_ignored(ending);
-    for &signal in &heard {
+pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
+    let has_arrived = Arc::new(AtomicBool::new(false));
+    let handled = not_ignored(ending);
+    for &signal in &handled {
         // The order matters: the first handler ends the program only if an earlier signal has set the flag.
-        if impatient.contains(&signal) {
-            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&came))?;
+        if ends_at_once.contains(&signal) {
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&has_arrived))?;
         }
-        flag::register(signal, Arc::clone(&came))?;
+        flag::register(signal, Arc::clone(&has_arrived))?;
     }
-    let mut signals = Signals::new(heard)?;
+    let mut signals = Signals::new(handled)?;
     let thread = std::thread::Builder::new().name("signals".to_owned());
     thread.spawn(move || signals.forever().for_each(react)).map(|_| ())
 }
@@ -38,9 +38,9 @@ pub fn hear(ending: &[i32], impatient: &[i32], react: impl Fn(i32) + Send + Sync
 ///
 /// # Errors
 /// When the system refuses the handlers.
-pub fn hear_last(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
-    let hear = |signal| flag::register_usize(signal, Arc::clone(last), signal as usize).map(|_| ());
-    not_ignored(ending).into_iter().try_for_each(hear)
+pub fn store_last_signal(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
+    let on_signal = |signal| flag::register_usize(signal, Arc::clone(last), signal as usize).map(|_| ());
+    not_ignored(ending).into_iter().try_for_each(on_signal)
 }
 
 /// Raises the limit of open files as far as the system allows: each shard of a run has some open files. Lets a write
@@ -48,7 +48,7 @@ pub fn hear_last(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
 ///
 /// # Errors
 /// When the system refuses the handler.
-pub fn take_limits() -> io::Result<()> {
+pub fn adjust_limits() -> io::Result<()> {
     let files = getrlimit(Resource::Nofile);
     // If the system refuses, the limit stays, and the search says when it is reached.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });

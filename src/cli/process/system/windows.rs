@@ -21,33 +21,34 @@ pub const SIGTERM: i32 = 15;
 pub const SIGXCPU: i32 = 24;
 
 /// What is done with an event.
-struct Hearer {
+struct SignalHandler {
     ending: Vec<i32>,
-    impatient: Vec<i32>,
+    ends_at_once: Vec<i32>,
     react: Box<dyn Fn(i32) + Send + Sync>,
 }
 
-static HEARERS: Mutex<Vec<Arc<Hearer>>> = Mutex::new(Vec::new());
+static SIGNAL_HANDLERS: Mutex<Vec<Arc<SignalHandler>>> = Mutex::new(Vec::new());
 
 /// Whether an event has come.
-static CAME: AtomicBool = AtomicBool::new(false);
+static HAS_ARRIVED: AtomicBool = AtomicBool::new(false);
 
-/// Calls `react` with each of the signals `ending` that comes, on a thread of its own. A signal of `impatient` that is
+/// Calls `react` with each of the signals `ending` that comes, on a thread of its own. A signal of `ends_at_once` that is
 /// not the first ends the program at once.
 ///
 /// # Errors
 /// When the system refuses the handler.
-pub fn hear(ending: &[i32], impatient: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
-    let hearer = Hearer { ending: ending.to_vec(), impatient: impatient.to_vec(), react: Box::new(react) };
-    let mut hearers = HEARERS.lock().unwrap_or_else(PoisonError::into_inner);
-    if hearers.is_empty() {
+pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
+    let handler =
+        SignalHandler { ending: ending.to_vec(), ends_at_once: ends_at_once.to_vec(), react: Box::new(react) };
+    let mut handlers = SIGNAL_HANDLERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if handlers.is_empty() {
         // SAFETY: the handler has the type that the system asks for, and stays for ever.
         let done = unsafe { SetConsoleCtrlHandler(Some(handle), 1) };
         if done == 0 {
             return Err(io::Error::last_os_error());
         }
     }
-    hearers.push(Arc::new(hearer));
+    handlers.push(Arc::new(handler));
     Ok(())
 }
 
@@ -61,16 +62,19 @@ unsafe extern "system" fn handle(event: u32) -> i32 {
         CTRL_LOGOFF_EVENT | CTRL_SHUTDOWN_EVENT => (SIGTERM, true),
         _ => return 0,
     };
-    let mut hearers = HEARERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    hearers.retain(|hearer| hearer.ending.contains(&signal));
-    if hearers.is_empty() {
+    let mut handlers = SIGNAL_HANDLERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    handlers.retain(|handler| handler.ending.contains(&signal));
+    if handlers.is_empty() {
         return 0;
     }
-    if CAME.swap(true, SeqCst) && !is_last && hearers.iter().any(|hearer| hearer.impatient.contains(&signal)) {
+    if HAS_ARRIVED.swap(true, SeqCst)
+        && !is_last
+        && handlers.iter().any(|handler| handler.ends_at_once.contains(&signal))
+    {
         // SAFETY: the handle is that of this process, which ends here.
         unsafe { TerminateProcess(GetCurrentProcess(), 128 + signal.cast_unsigned()) };
     }
-    hearers.iter().for_each(|hearer| (hearer.react)(signal));
+    handlers.iter().for_each(|handler| (handler.react)(signal));
     // The system ends the program when the handler of such an event returns, or some seconds later.
     while is_last {
         std::thread::park();
@@ -82,16 +86,16 @@ unsafe extern "system" fn handle(event: u32) -> i32 {
 ///
 /// # Errors
 /// When the system refuses the handler.
-pub fn hear_last(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
+pub fn store_last_signal(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
     let last = Arc::clone(last);
-    hear(ending, &[], move |signal| last.store(signal as usize, SeqCst))
+    on_signal(ending, &[], move |signal| last.store(signal as usize, SeqCst))
 }
 
 /// Does nothing: here, a write beyond a limit fails and does not end the program.
 ///
 /// # Errors
 /// Never.
-pub fn take_limits() -> io::Result<()> {
+pub fn adjust_limits() -> io::Result<()> {
     Ok(())
 }
 
@@ -138,7 +142,7 @@ mod tests {
         let event = |event| unsafe { handle(event) };
         assert_eq!(event(CTRL_BREAK_EVENT), 0, "nobody hears it");
         let last = Arc::new(AtomicUsize::new(0));
-        hear_last(&[SIGINT, SIGQUIT], &last).unwrap();
+        store_last_signal(&[SIGINT, SIGQUIT], &last).unwrap();
         for (number, signal) in [(CTRL_C_EVENT, SIGINT), (CTRL_BREAK_EVENT, SIGQUIT)] {
             assert_eq!((event(number), last.load(SeqCst)), (1, signal as usize));
         }

@@ -11,22 +11,22 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 /// The name of the file.
-pub(super) const NAME: &str = "delivered";
+pub(super) const FILE_NAME: &str = "delivered";
 
 /// The delivered results of a run directory.
 #[derive(Debug)]
-pub(super) struct Delivered {
+pub(super) struct DeliveryLog {
     numbers: Mutex<BTreeSet<usize>>,
     file: File,
 }
 
-impl Delivered {
+impl DeliveryLog {
     /// Opens the file in a run directory.
     ///
     /// # Errors
     /// When the file cannot be read or written.
     pub(super) fn open(folder: &Path) -> io::Result<Self> {
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(folder.join(NAME))?;
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(folder.join(FILE_NAME))?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         if text.last().is_some_and(|last| *last != b'\n') {
@@ -58,12 +58,12 @@ mod tests {
     #[test]
     fn marks_are_kept_and_a_cut_line_loses_no_other() {
         let folder = tempfile::tempdir().unwrap();
-        let open = || Delivered::open(folder.path()).unwrap();
+        let open = || DeliveryLog::open(folder.path()).unwrap();
         let new = open();
         new.mark(2);
         new.mark(7);
         new.mark(7);
-        let path = folder.path().join(NAME);
+        let path = folder.path().join(FILE_NAME);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "2\n7\n");
         std::fs::write(&path, "2\n7\n1").unwrap();
         let cut = open();

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Corrects the tip of an error. For a file in the place of a command, the tip names the command that takes the file;
 /// for an option of other commands, these commands; for a missing solution, the command that makes one.
-pub fn with_true_tip(error: clap::Error, grammar: &clap::Command) -> clap::Error {
+pub fn with_corrected_tip(error: clap::Error, grammar: &clap::Command) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(found)) => Some(found.clone()),
         Some(ContextValue::Strings(found)) => found.first().cloned(),

@@ -9,14 +9,14 @@ use gridhunt_search::runtime::{Observer, Silent};
 
 /// The observer of a batch. It gets the events of a search only if boards are searched one after another; each of
 /// several boards that are searched side by side has an observer of its own.
-pub trait Audience: Observer {
+pub trait BatchObserver: Observer {
     /// The search of a board begins, on all threads.
-    fn begin(&self, board: &BoardSearchInfo<'_>) {
+    fn begin_board(&self, board: &BoardSearchInfo<'_>) {
         let _ = board;
     }
 
     /// The search of a board begins, on one thread beside the searches of other boards. Returns its observer.
-    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+    fn begin_parallel_board<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
         let _ = board;
         Box::new(Silent)
     }
@@ -25,28 +25,28 @@ pub trait Audience: Observer {
     ///
     /// # Errors
     /// When the observer keeps records, and cannot write this one.
-    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
+    fn finish_board(&self, record: &BoardRecord) -> Result<(), RunError> {
         let _ = record;
         Ok(())
     }
 }
 
-impl Audience for Silent {}
+impl BatchObserver for Silent {}
 
 /// Audiences that all get each event and each board, in their order. They are dropped in this order too.
-pub type Audiences<'a> = Vec<Box<dyn Audience + 'a>>;
+pub type BatchObservers<'a> = Vec<Box<dyn BatchObserver + 'a>>;
 
-impl Audience for Audiences<'_> {
-    fn begin(&self, board: &BoardSearchInfo<'_>) {
-        self.iter().for_each(|audience| audience.begin(board));
+impl BatchObserver for BatchObservers<'_> {
+    fn begin_board(&self, board: &BoardSearchInfo<'_>) {
+        self.iter().for_each(|observer| observer.begin_board(board));
     }
 
-    fn begin_beside<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
-        Box::new(self.iter().map(|audience| audience.begin_beside(board)).collect::<Vec<_>>())
+    fn begin_parallel_board<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
+        Box::new(self.iter().map(|observer| observer.begin_parallel_board(board)).collect::<Vec<_>>())
     }
 
-    fn finish(&self, record: &BoardRecord) -> Result<(), RunError> {
-        self.iter().try_for_each(|audience| audience.finish(record))
+    fn finish_board(&self, record: &BoardRecord) -> Result<(), RunError> {
+        self.iter().try_for_each(|observer| observer.finish_board(record))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// What is written, and how.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub struct Writing {
+pub struct OutputFlags {
     /// One JSON object a line
     #[arg(long)]
     pub json: bool,

@@ -14,13 +14,13 @@ const LENGTH: usize = FIELD.len() + 8 + 2;
 
 /// Whether a line is as it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seal {
+pub enum LineChecksum {
     /// The checksum is right.
-    Whole,
+    Valid,
     /// The line has no checksum.
     Missing,
     /// The checksum of the line is `found`; the line says `expected`.
-    Broken {
+    Wrong {
         /// The checksum of the content.
         found: u32,
         /// The checksum that the line names.
@@ -30,7 +30,7 @@ pub enum Seal {
 
 /// Adds the checksum to a JSON object on one line. The object must have a field.
 #[must_use]
-pub fn seal(line: &str) -> String {
+pub fn append(line: &str) -> String {
     match line.strip_suffix('}') {
         Some(body) => format!("{body}{FIELD}{:08x}\"}}", crc32fast::hash(body.as_bytes())),
         None => line.to_owned(),
@@ -39,16 +39,16 @@ pub fn seal(line: &str) -> String {
 
 /// Checks the checksum of a line without its line end.
 #[must_use]
-pub fn check(line: &str) -> Seal {
+pub fn check(line: &str) -> LineChecksum {
     let parts = line.len().checked_sub(LENGTH).and_then(|at| line.split_at_checked(at));
     let expected = |field: &str| field.strip_prefix(FIELD)?.strip_suffix("\"}").map(str::to_owned);
     let Some((body, expected)) = parts.and_then(|(body, field)| Some((body, expected(field)?))) else {
-        return Seal::Missing;
+        return LineChecksum::Missing;
     };
     let found = crc32fast::hash(body.as_bytes());
     match u32::from_str_radix(&expected, 16) {
-        Ok(expected) if expected == found => Seal::Whole,
+        Ok(expected) if expected == found => LineChecksum::Valid,
         // Digits that are no number are damage of the checksum itself.
-        expected => Seal::Broken { found, expected: expected.unwrap_or(!found) },
+        expected => LineChecksum::Wrong { found, expected: expected.unwrap_or(!found) },
     }
 }

@@ -10,14 +10,14 @@ use std::collections::HashMap;
 
 /// The results of one run or of several.
 #[derive(Debug, Default)]
-pub struct JoinedResults {
+pub struct MergedResults {
     /// Boards with a result, in the order in which the runs name them. Their numbers count all boards, each once.
     pub records: Vec<BoardRecord>,
     /// The names of the boards without a result.
     pub missing: Vec<String>,
 }
 
-impl JoinedResults {
+impl MergedResults {
     /// Joins the results of runs.
     ///
     /// # Errors

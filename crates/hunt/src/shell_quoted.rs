@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Writes a path so that a shell takes it for one argument that is no flag.
 #[must_use]
-pub fn quoted(path: &Path) -> String {
+pub fn shell_quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let text = if text.starts_with('-') { format!("./{text}") } else { text };
     // A path never holds a zero byte, the only text that cannot be quoted.
@@ -17,10 +17,10 @@ mod tests {
 
     #[test]
     fn a_shell_gets_back_what_was_quoted() {
-        assert_eq!(quoted(Path::new("runs/big")), "runs/big");
-        assert_eq!(quoted(Path::new("-INT")), "./-INT");
+        assert_eq!(shell_quoted(Path::new("runs/big")), "runs/big");
+        assert_eq!(shell_quoted(Path::new("-INT")), "./-INT");
         for path in ["my run", "it's", "a;b", "$HOME", "ü", "*", "a\nb"] {
-            let quoted = quoted(Path::new(path));
+            let quoted = shell_quoted(Path::new(path));
             assert_eq!(shlex::split(&quoted), Some(vec![path.to_owned()]), "{quoted}");
         }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+pub fn write_atomically(path: &Path, contents: &[u8]) -> io::Result<()> {
     // A pipe or a device cannot be replaced.
     if path.exists() && !path.is_file() {
         return fs::write(path, contents);
@@ -32,13 +32,13 @@ mod tests {
         for name in ["a.new", "a.cert.new"] {
             fs::write(path(name), name).unwrap();
         }
-        write_whole(&path("a.cert"), b"one").unwrap();
-        write_whole(&path("a.cert"), b"two").unwrap();
+        write_atomically(&path("a.cert"), b"one").unwrap();
+        write_atomically(&path("a.cert"), b"two").unwrap();
         assert_eq!(fs::read(path("a.cert")).unwrap(), b"two");
         for name in ["a.new", "a.cert.new"] {
             assert_eq!(fs::read(path(name)).unwrap(), name.as_bytes());
         }
-        assert!(write_whole(&path("nowhere/a"), b"one").is_err());
+        assert!(write_atomically(&path("nowhere/a"), b"one").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
     }
 }

@@ -2,11 +2,11 @@
 
 /// The use of the threads of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parallel {
+pub enum Parallelism {
     /// Boards side by side, each on one thread.
     Boards,
     /// One board after another, each on all threads.
     Search,
 }
 
-gridhunt_boards::names!(Parallel: Boards "boards", Search "search");
+gridhunt_boards::names!(Parallelism: Boards "boards", Search "search");
