@@ -7,7 +7,7 @@ use super::watch::estimate::layers;
 use super::watch::panels::notes;
 use super::watch::{ProcessState, WatchedRun};
 use gridhunt_hunt::{Checked, History, RunError, RunState, quoted, rounded};
-use gridhunt_search::checkpoint::{CheckpointError, Inspection, glance, inspect};
+use gridhunt_search::checkpoint::{CheckpointError, Inspection, inspect, read_manifest};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{EnginePosition, Snapshot};
 use gridhunt_search::platform::unix_seconds;
@@ -200,7 +200,7 @@ impl RunReport {
         for (&number, all) in state.under_way.iter().filter(|(number, _)| is_left(state, **number)) {
             let first = if check { 0 } else { all.len().saturating_sub(1) };
             for files in &all[first..] {
-                let found = if check { inspect(files) } else { glance(files) };
+                let found = if check { inspect(files) } else { read_manifest(files) };
                 found.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
                 checkpoints.push(CheckpointReport::new(number, found));
             }

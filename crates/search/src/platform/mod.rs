@@ -9,7 +9,7 @@
 //! | [`Instant`], clocks | those of the system | the clock of the page; processor time is elapsed time |
 //! | [`HAS_THREADS`] | true | false |
 //! | [`HAS_FILES`] | true | false |
-//! | [`IS_SMALL`] | false | true: the module has to come over a network |
+//! | [`IS_SIZE_OPTIMIZED`] | false | true: the module has to come over a network |
 //! | `Pages` | mapped memory, in huge pages | allocated memory |
 //! | [`resident_bytes`] | physical memory of the process | memory of the page's module |
 //! | [`purge`] | what the program has set by [`set_purge`] | nothing |
@@ -33,6 +33,6 @@ pub use allocator_hooks::{
 };
 
 pub use system::{
-    HAS_FILES, HAS_THREADS, IS_SMALL, Instant, Pages, files, in_own_group, process_cpu_seconds, resident_bytes,
-    startable_threads, thread_cpu_seconds, unix_seconds,
+    HAS_FILES, HAS_THREADS, IS_SIZE_OPTIMIZED, Instant, Pages, files, process_cpu_seconds, resident_bytes,
+    startable_threads, thread_cpu_seconds, unix_seconds, with_own_process_group,
 };

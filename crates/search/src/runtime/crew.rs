@@ -7,7 +7,7 @@
 //!
 //! **Other crews.** A crew may be one of several crews, one on each rank, which hand work to each other
 //! ([`OtherCrews`]). Then the layer is over when all crews have run dry and no work is under way between them.
-//! [`Crew::while_idle`] reads counts at a moment at which this crew has run dry.
+//! [`Crew::read_if_idle`] reads counts at a moment at which this crew has run dry.
 //!
 //! **Many threads.** Of the workers without work only a few look for work ([`SCOUTS`]). The others are parked, and cost
 //! no processor time. A scout that finds work wakes a parked worker to take its place, so work still spreads to all
@@ -66,7 +66,7 @@ pub trait OtherCrews: Sync {
 
 /// The error of a crew in which a worker panicked: the other workers must not wait any longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Abandoned;
+pub struct WorkerPanicked;
 
 impl Crew {
     /// A crew of `workers` workers, all active.
@@ -88,7 +88,7 @@ impl Crew {
     /// `available` says whether stealing may succeed, and must be cheap. `give_up` says whether to stop waiting.
     /// `steal` also takes work that other crews hand over. Returns `None` when the layer is over, `give_up` returned
     /// true or the crew was abandoned. After `None` the worker is inactive.
-    pub fn steal_or_rest<T>(
+    pub fn steal_or_wait<T>(
         &self,
         mut steal: impl FnMut() -> Option<T>,
         available: impl Fn() -> bool,
@@ -142,7 +142,7 @@ impl Crew {
     /// Whether at least one worker waits for work.
     #[must_use]
     #[inline]
-    pub fn has_idle(&self) -> bool {
+    pub fn has_idle_worker(&self) -> bool {
         self.active.load(Ordering::Relaxed) & ACTIVE < self.workers as u64
     }
 
@@ -152,7 +152,7 @@ impl Crew {
     }
 
     /// Calls `read` and returns its value, if no worker was active from the beginning of the call to its end.
-    pub fn while_idle<T>(&self, read: impl FnOnce() -> T) -> Option<T> {
+    pub fn read_if_idle<T>(&self, read: impl FnOnce() -> T) -> Option<T> {
         let before = self.active.load(Ordering::SeqCst);
         if before & ACTIVE > 0 {
             return None;
@@ -162,10 +162,10 @@ impl Crew {
         (self.active.load(Ordering::SeqCst) == before).then_some(value)
     }
 
-    /// [`Crew::steal_or_rest`] from the queues of all workers but `thief`, the oldest work of a queue first.
+    /// [`Crew::steal_or_wait`] from the queues of all workers but `thief`, the oldest work of a queue first.
     pub fn steal_from<T>(&self, queues: &[Stealer<T>], thief: usize, give_up: impl Fn() -> bool) -> Option<T> {
         let steal = || Self::try_steal(queues, thief);
-        self.steal_or_rest(steal, || Self::has_stealable(queues, thief), give_up, None)
+        self.steal_or_wait(steal, || Self::has_stealable_work(queues, thief), give_up, None)
     }
 
     /// Steals the oldest work of a queue of another worker than `thief`, if there is any.
@@ -182,7 +182,7 @@ impl Crew {
 
     /// Whether a queue of another worker than `thief` has work.
     #[must_use]
-    pub fn has_stealable<T>(queues: &[Stealer<T>], thief: usize) -> bool {
+    pub fn has_stealable_work<T>(queues: &[Stealer<T>], thief: usize) -> bool {
         others(queues, thief).any(|victim| !victim.is_empty())
     }
 
@@ -190,8 +190,8 @@ impl Crew {
     /// workers are active afterwards.
     ///
     /// # Errors
-    /// [`Abandoned`] when a worker has panicked.
-    pub fn barrier(&self, decide: impl FnOnce()) -> Result<(), Abandoned> {
+    /// [`WorkerPanicked`] when a worker has panicked.
+    pub fn barrier(&self, decide: impl FnOnce()) -> Result<(), WorkerPanicked> {
         let mut barrier = self.lock();
         barrier.arrived += 1;
         if barrier.arrived == self.workers && !self.is_abandoned() {
@@ -208,7 +208,7 @@ impl Crew {
         while barrier.generation == generation && !self.is_abandoned() {
             barrier = self.released.wait(barrier).unwrap_or_else(std::sync::PoisonError::into_inner);
         }
-        if barrier.generation == generation { Err(Abandoned) } else { Ok(()) }
+        if barrier.generation == generation { Err(WorkerPanicked) } else { Ok(()) }
     }
 
     /// Releases all workers that wait now or later, because a worker has panicked and will never arrive.
@@ -379,8 +379,8 @@ mod tests {
                             std::thread::yield_now();
                         }
                     }
-                    let idle = crew.steal_or_rest(|| None::<()>, || false, || false, None);
-                    assert_eq!((idle, crew.barrier(|| ())), (None, Err(Abandoned)));
+                    let idle = crew.steal_or_wait(|| None::<()>, || false, || false, None);
+                    assert_eq!((idle, crew.barrier(|| ())), (None, Err(WorkerPanicked)));
                 })
             }));
             assert!(result.is_err());
@@ -414,7 +414,7 @@ mod loom_tests {
                         let mut work = pop();
                         loop {
                             let Some(children) = work.take().or_else(pop).or_else(|| {
-                                crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false, None)
+                                crew.steal_or_wait(pop, || open.load(Ordering::SeqCst) > 0, || false, None)
                             }) else {
                                 break;
                             };

@@ -1,7 +1,7 @@
 //! Events that a search sends to its observer.
 
 use super::exchange::RankStatus;
-use crate::checkpoint::Written;
+use crate::checkpoint::WrittenCheckpoint;
 use crate::domain::{Cost, MoveIndex};
 use crate::store::StoreSurvey;
 
@@ -64,7 +64,7 @@ pub struct Progress {
     /// The work of each rank in this search; empty if one process searches.
     pub ranks: Vec<RankStatus>,
     /// The last checkpoint of this search.
-    pub checkpoint: Option<Written>,
+    pub checkpoint: Option<WrittenCheckpoint>,
     /// The checkpoint that is being written: parts done, and parts in total.
     pub writing: Option<(u64, u64)>,
     /// Seconds until the next checkpoint.
@@ -77,7 +77,7 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The records of a checkpoint are read; nothing is searched meanwhile.
-    ReadingBack,
+    ReadingCheckpoint,
     /// Fragments of programs with this number of tokens are generated.
     Fragments(usize),
     /// All programs with this number of tokens are tested.
@@ -87,7 +87,7 @@ pub enum Stage {
 impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::ReadingBack => f.write_str("reading the checkpoint"),
+            Self::ReadingCheckpoint => f.write_str("reading the checkpoint"),
             Self::Fragments(tokens) => write!(f, "fragments of {tokens} tokens"),
             Self::Programs(tokens) => write!(f, "programs of {tokens} tokens"),
         }

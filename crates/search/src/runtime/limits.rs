@@ -61,7 +61,7 @@ impl StopReason {
 
     /// The reason with this name.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
@@ -130,7 +130,7 @@ impl Deadline {
 
     /// Whether the deadline has passed.
     #[must_use]
-    pub fn passed(self) -> bool {
+    pub fn has_passed(self) -> bool {
         self.0.is_some_and(|at| Instant::now() >= at)
     }
 }
@@ -170,12 +170,12 @@ mod tests {
 
     #[test]
     fn deadlines() {
-        assert!(!Deadline::after(None).passed());
-        assert!(Deadline::after(Some(Duration::ZERO)).passed());
-        assert!(!Deadline::after(Some(Duration::from_secs(3_600))).passed());
-        assert!(!Deadline::after(Some(Duration::MAX)).passed(), "longer than the clock counts");
+        assert!(!Deadline::after(None).has_passed());
+        assert!(Deadline::after(Some(Duration::ZERO)).has_passed());
+        assert!(!Deadline::after(Some(Duration::from_secs(3_600))).has_passed());
+        assert!(!Deadline::after(Some(Duration::MAX)).has_passed(), "longer than the clock counts");
         let soon = Deadline::after(Some(Duration::from_millis(5)));
         std::thread::sleep(Duration::from_millis(6));
-        assert!(soon.passed());
+        assert!(soon.has_passed());
     }
 }

@@ -1,9 +1,9 @@
 //! Monitors a running search: statistics, limits, and events to the observer.
 
-use super::survey::Survey;
+use super::survey::ProgressSurvey;
 use super::watchdog::{self, Alarm};
 use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken};
-use crate::checkpoint::Writing;
+use crate::checkpoint::WriterProgress;
 use crate::domain::Cost;
 use crate::platform::{HAS_THREADS, Instant, has_allocation_failed, renew_reserve, resident_bytes};
 use crate::sync::lock;
@@ -38,7 +38,7 @@ pub struct Gauges {
     /// The highest value of `bytes` so far.
     pub peak_bytes: AtomicU64,
     /// What only the progress needs.
-    pub survey: Survey,
+    pub survey: ProgressSurvey,
 }
 
 /// From this interval on, the workers themselves send the progress when they check the limits, without a thread for it.
@@ -46,19 +46,19 @@ const POLLED: Duration = Duration::from_secs(5);
 
 impl Gauges {
     /// Sets the number of bytes in use.
-    pub fn hold(&self, bytes: u64) {
+    pub fn set_bytes(&self, bytes: u64) {
         self.bytes.store(bytes, Relaxed);
         self.peak_bytes.fetch_max(bytes, Relaxed);
     }
 
     /// Adds to the number of bytes in use.
-    pub fn hold_more(&self, bytes: u64) {
+    pub fn add_bytes(&self, bytes: u64) {
         let held = self.bytes.fetch_add(bytes, Relaxed) + bytes;
         self.peak_bytes.fetch_max(held, Relaxed);
     }
 
     /// Subtracts bytes that were added before.
-    pub fn hold_less(&self, bytes: u64) {
+    pub fn subtract_bytes(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Relaxed);
     }
 }
@@ -99,15 +99,15 @@ impl<'a> Monitor<'a> {
     /// [`Monitor::new`] for a search that keeps within its limit of memory without help, so that the monitor does not
     /// end it at this limit. Near the limit, free memory goes back to the system.
     #[must_use]
-    pub fn frugal(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+    pub fn self_limiting(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         Self::with_alarm(Limits { memory: None, ..limits }, true, observer, stop)
     }
 
-    fn with_alarm(limits: Limits, is_frugal: bool, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+    fn with_alarm(limits: Limits, is_self_limiting: bool, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         static SEARCHES: AtomicU64 = AtomicU64::new(1);
         renew_reserve();
         let deadline = Deadline::after(limits.time);
-        let alarm = Arc::new(Alarm { deadline, resident: limits.resident, is_frugal, ..Alarm::default() });
+        let alarm = Arc::new(Alarm { deadline, resident: limits.resident, is_self_limiting, ..Alarm::default() });
         watchdog::watch(&alarm);
         if limits.expansions == Some(0) {
             alarm.passed.stop(StopReason::ExpansionLimit);
@@ -138,7 +138,7 @@ impl<'a> Monitor<'a> {
     }
 
     /// Tells the other ranks the work of this one so far.
-    pub fn report(&self) {
+    pub fn report_to_ranks(&self) {
         if let Some(exchange) = self.exchange {
             exchange.report(self.own_status());
         }
@@ -161,7 +161,7 @@ impl<'a> Monitor<'a> {
 
     /// Sends an event to the observer. Incumbents and lower bounds are recorded for [`Monitor::progress`]. Before
     /// [`Event::LayerDone`], the observer gets the progress of this moment.
-    pub fn tell(&self, event: &Event<'_>) {
+    pub fn send(&self, event: &Event<'_>) {
         match event {
             Event::Incumbent { cost, .. } => {
                 self.incumbent.fetch_min(*cost, Relaxed);
@@ -176,7 +176,7 @@ impl<'a> Monitor<'a> {
     }
 
     /// Records the cost of a solution that was known before, without an event.
-    pub fn know(&self, cost: Cost) {
+    pub fn record_incumbent(&self, cost: Cost) {
         self.incumbent.fetch_min(cost, Relaxed);
     }
 
@@ -203,32 +203,32 @@ impl<'a> Monitor<'a> {
     }
 
     /// Takes back [`Monitor::pause`], once all workers have passed the barrier.
-    pub fn go_on(&self) {
+    pub fn resume(&self) {
         self.pausing.store(false, Relaxed);
     }
 
     /// Stops this search, but no other search with the same stop token.
-    pub fn end(&self, reason: StopReason) {
+    pub fn stop(&self, reason: StopReason) {
         self.alarm.passed.stop(reason);
     }
 
     /// Whether workers should leave their layer: the search is finished, stopped or paused.
     #[must_use]
     #[inline]
-    pub fn leaving(&self) -> bool {
-        self.done.load(Relaxed) || self.pausing.load(Relaxed) || self.stopped().is_some()
+    pub fn should_leave_layer(&self) -> bool {
+        self.done.load(Relaxed) || self.pausing.load(Relaxed) || self.stop_reason().is_some()
     }
 
     /// The reason to stop the search early, if there is one.
     #[must_use]
-    pub fn stopped(&self) -> Option<StopReason> {
+    pub fn stop_reason(&self) -> Option<StopReason> {
         self.alarm.passed.reason().or_else(|| self.stop.reason())
     }
 
     /// How many states a worker may expand before it updates the gauges: its share of the states that the limit leaves,
     /// at least one and no more than `most`. So a single worker expands exactly as many states as the limit allows.
     #[must_use]
-    pub fn allowance(&self, most: u64, workers: usize) -> u64 {
+    pub fn expansion_allowance(&self, most: u64, workers: usize) -> u64 {
         let Some(limit) = self.limits.expansions else { return most };
         let left = limit.saturating_sub(self.gauges.expanded.load(Relaxed));
         (left / workers.max(1) as u64).clamp(1, most.max(1))
@@ -238,7 +238,7 @@ impl<'a> Monitor<'a> {
     pub fn count_expansion(&self) {
         let before = self.gauges.expanded.fetch_add(1, Relaxed);
         if self.limits.expansions.is_some_and(|limit| before + 1 >= limit) {
-            self.end(StopReason::ExpansionLimit);
+            self.stop(StopReason::ExpansionLimit);
         }
     }
 
@@ -250,7 +250,7 @@ impl<'a> Monitor<'a> {
         if self.limits.expansions.is_some_and(|limit| self.gauges.expanded.load(Relaxed) >= limit) {
             self.alarm.passed.stop(StopReason::ExpansionLimit);
         }
-        if self.alarm.deadline.passed() {
+        if self.alarm.deadline.has_passed() {
             self.alarm.passed.stop(StopReason::TimeLimit);
         }
         if self.due.load(Relaxed) != u64::MAX {
@@ -273,7 +273,7 @@ impl<'a> Monitor<'a> {
         let incumbent = self.incumbent.load(Relaxed);
         // Read before the work: a layer that begins in between has at least the states that it began with.
         let before_layer = self.gauges.before_layer.load(Acquire);
-        self.report();
+        self.report_to_ranks();
         let work = self.work_of_all();
         let survey = &self.gauges.survey;
         // The answers of the workers will be in the next progress.
@@ -295,8 +295,8 @@ impl<'a> Monitor<'a> {
             store: survey.store(),
             workers: survey.work(),
             ranks: self.exchange.map_or_else(Vec::new, Exchange::each),
-            checkpoint: survey.writing().and_then(Writing::last),
-            writing: survey.writing().and_then(Writing::under_way),
+            checkpoint: survey.writing().and_then(WriterProgress::last),
+            writing: survey.writing().and_then(WriterProgress::under_way),
             until_checkpoint: survey.until_checkpoint().map(|time| time.as_secs_f64()),
             seconds: self.begun.elapsed().as_secs_f64(),
         }
@@ -310,20 +310,20 @@ impl<'a> Monitor<'a> {
 
     /// Whether the observer wants to see the progress.
     #[must_use]
-    pub fn is_watched(&self) -> bool {
+    pub fn wants_progress(&self) -> bool {
         self.observer.progress_interval().is_some()
     }
 
     /// Sends the progress at this moment to the observer, if it wants any.
     fn show_progress(&self) {
-        if self.is_watched() {
+        if self.wants_progress() {
             self.observer.observe(&Event::Progress(Box::new(self.progress())));
         }
     }
 
     /// Runs `search`. Meanwhile another thread sends [`Event::Progress`] at the interval of the observer, if it has
     /// one. A last progress follows the end of the search.
-    pub fn watch<T>(&self, search: impl FnOnce() -> T) -> T {
+    pub fn run_with_progress<T>(&self, search: impl FnOnce() -> T) -> T {
         let Some(interval) = self.observer.progress_interval() else { return search() };
         if interval >= POLLED || !HAS_THREADS {
             self.due.store(self.begun.elapsed().as_millis() as u64 + interval.as_millis() as u64, Relaxed);
@@ -340,7 +340,7 @@ impl<'a> Monitor<'a> {
         result
     }
 
-    /// Starts the thread that sends the progress. Not part of the generic [`Monitor::watch`], so that it is compiled
+    /// Starts the thread that sends the progress. Not part of the generic [`Monitor::run_with_progress`], so that it is compiled
     /// only once.
     fn start_progress<'s>(&'s self, scope: &'s Scope<'s, '_>, interval: Duration) {
         // Where the system refuses the thread, the search goes on without progress.
@@ -414,12 +414,12 @@ mod tests {
         let reason = |limits: Limits, bytes: u64, expanded: u64| {
             let stop = StopToken::new();
             let monitor = Monitor::new(limits, &Silent, &stop);
-            monitor.gauges.hold(bytes);
+            monitor.gauges.set_bytes(bytes);
             monitor.gauges.expanded.store(expanded, Relaxed);
             monitor.check_limits();
-            assert_eq!(monitor.leaving(), monitor.stopped().is_some());
+            assert_eq!(monitor.should_leave_layer(), monitor.stop_reason().is_some());
             assert_eq!(stop.reason(), None, "a limit of one search stops no other");
-            monitor.stopped()
+            monitor.stop_reason()
         };
         let memory = Limits { memory: Some(1_000), ..Limits::default() };
         let expansions = Limits { expansions: Some(50), ..Limits::default() };
@@ -438,9 +438,9 @@ mod tests {
     fn a_finished_search_leaves_without_a_reason() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        assert!(!monitor.leaving());
+        assert!(!monitor.should_leave_layer());
         monitor.finish();
-        assert_eq!((monitor.leaving(), monitor.stopped()), (true, None));
+        assert_eq!((monitor.should_leave_layer(), monitor.stop_reason()), (true, None));
     }
 
     #[test]
@@ -449,11 +449,11 @@ mod tests {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         assert_eq!(monitor.progress().incumbent, None);
         for (lower_bound, cost) in [(3, 20), (5, 18), (4, 19)] {
-            monitor.tell(&Event::LowerBound(lower_bound));
-            monitor.tell(&Event::Incumbent { cost, moves: &[] });
+            monitor.send(&Event::LowerBound(lower_bound));
+            monitor.send(&Event::Incumbent { cost, moves: &[] });
         }
-        monitor.gauges.hold(70);
-        monitor.gauges.hold(30);
+        monitor.gauges.set_bytes(70);
+        monitor.gauges.set_bytes(30);
         monitor.gauges.expanded.store(7, Relaxed);
         let shown = monitor.progress();
         assert_eq!((shown.lower_bound, shown.incumbent, shown.expanded, shown.bytes), (5, Some(18), 7, 30));
@@ -466,7 +466,7 @@ mod tests {
         let (notes, stop) = (Notes::every(Duration::from_millis(1)), StopToken::new());
         let monitor = Monitor::new(Limits::default(), &notes, &stop);
         monitor.gauges.expanded.store(41, Relaxed);
-        let result = monitor.watch(|| {
+        let result = monitor.run_with_progress(|| {
             while notes.len() < 3 {
                 std::thread::yield_now();
             }
@@ -483,7 +483,7 @@ mod tests {
     fn workers_send_a_progress_that_is_due_seldom() {
         let (notes, stop) = (Notes::every(POLLED), StopToken::new());
         let monitor = Monitor::new(Limits::default(), &notes, &stop);
-        monitor.watch(|| {
+        monitor.run_with_progress(|| {
             monitor.check_limits();
             assert_eq!(notes.len(), 0, "it is not due");
             monitor.due.store(0, Relaxed);
@@ -502,7 +502,7 @@ mod tests {
         monitor.begin_layer(30);
         monitor.gauges.expanded.store(107, Relaxed);
         assert_eq!(monitor.progress().in_layer, 37, "with the states of an earlier session");
-        monitor.tell(&Event::LayerDone(crate::runtime::Layer::default()));
+        monitor.send(&Event::LayerDone(crate::runtime::Layer::default()));
         assert_eq!(*notes.expanded.lock().unwrap(), [107]);
     }
 
@@ -516,7 +516,8 @@ mod tests {
     #[test]
     fn an_observer_without_interval_gets_no_progress() {
         let (notes, stop) = (Notes::default(), StopToken::new());
-        Monitor::new(Limits::default(), &notes, &stop).watch(|| std::thread::sleep(Duration::from_millis(3)));
+        Monitor::new(Limits::default(), &notes, &stop)
+            .run_with_progress(|| std::thread::sleep(Duration::from_millis(3)));
         assert_eq!(notes.len(), 0);
     }
 
@@ -525,7 +526,9 @@ mod tests {
         let (notes, stop) = (Notes::every(Duration::from_secs(1)), StopToken::new());
         let monitor = Monitor::new(Limits::default(), &notes, &stop);
         let begun = Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(|| monitor.watch(|| std::panic::resume_unwind(Box::new("dead")))));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            monitor.run_with_progress(|| std::panic::resume_unwind(Box::new("dead")))
+        }));
         assert!(result.is_err() && begun.elapsed() < Duration::from_secs(600));
     }
 }

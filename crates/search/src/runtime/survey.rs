@@ -5,7 +5,7 @@
 //! worker.
 
 use super::events::WorkerProgress;
-use crate::checkpoint::Writing;
+use crate::checkpoint::WriterProgress;
 use crate::domain::Cost;
 use crate::platform::Instant;
 use crate::store::StoreSurvey;
@@ -17,16 +17,16 @@ use std::time::Duration;
 
 /// The measurements of one search.
 #[derive(Debug, Default)]
-pub struct Survey {
+pub struct ProgressSurvey {
     workers: OnceLock<Box<[WorkerGauge]>>,
     /// Whether the progress thread wants the store to be measured.
     wants_store: AtomicBool,
     store: Mutex<StoreSurvey>,
-    writing: OnceLock<Arc<Writing>>,
+    writing: OnceLock<Arc<WriterProgress>>,
     due: Mutex<Option<Instant>>,
 }
 
-impl Survey {
+impl ProgressSurvey {
     /// Sets the number of workers. The first call decides.
     pub fn begin(&self, workers: usize) {
         self.workers.get_or_init(|| (0..workers).map(|_| WorkerGauge::new()).collect());
@@ -53,12 +53,12 @@ impl Survey {
     }
 
     /// Sets the state of the thread that writes checkpoints. The first call decides.
-    pub fn follow(&self, writing: Arc<Writing>) {
+    pub fn set_writer_progress(&self, writing: Arc<WriterProgress>) {
         self.writing.get_or_init(|| writing);
     }
 
     /// Sets the time of the next checkpoint.
-    pub fn set_due(&self, due: Option<Instant>) {
+    pub fn set_next_checkpoint(&self, due: Option<Instant>) {
         *lock(&self.due) = due;
     }
 
@@ -86,7 +86,7 @@ impl Survey {
     }
 
     /// The thread that writes checkpoints, if there is one.
-    pub(super) fn writing(&self) -> Option<&Writing> {
+    pub(super) fn writing(&self) -> Option<&WriterProgress> {
         self.writing.get().map(|writing| &**writing)
     }
 
@@ -127,13 +127,13 @@ impl WorkerGauge {
 
     /// Notes that the worker waits from now on, until the guard is dropped.
     #[must_use]
-    pub fn rest(&self) -> Resting<'_> {
+    pub fn start_wait(&self) -> WaitTimer<'_> {
         self.since.store(self.nanoseconds().max(1), Relaxed);
-        Resting(self)
+        WaitTimer(self)
     }
 
     /// Counts work that was taken from another worker.
-    pub fn steal(&self) {
+    pub fn count_steal(&self) {
         self.steals.fetch_add(1, Relaxed);
     }
 
@@ -162,9 +162,9 @@ impl WorkerGauge {
 
 /// A worker that waits.
 #[derive(Debug)]
-pub struct Resting<'a>(&'a WorkerGauge);
+pub struct WaitTimer<'a>(&'a WorkerGauge);
 
-impl Drop for Resting<'_> {
+impl Drop for WaitTimer<'_> {
     fn drop(&mut self) {
         let gauge = self.0;
         let waited = gauge.nanoseconds().saturating_sub(gauge.since.load(Relaxed));
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn workers_answer_once_for_each_question() {
-        let survey = Survey::default();
+        let survey = ProgressSurvey::default();
         assert_eq!((survey.work(), survey.open(), survey.until_checkpoint()), (Vec::new(), Vec::new(), None));
         survey.begin(2);
         survey.begin(7);
@@ -199,8 +199,8 @@ mod tests {
     #[test]
     fn a_wait_under_way_counts() {
         let gauge = WorkerGauge::new();
-        gauge.steal();
-        let resting = gauge.rest();
+        gauge.count_steal();
+        let resting = gauge.start_wait();
         let [before, later] = [gauge.progress(), gauge.progress()];
         assert!(later.idle_seconds >= before.idle_seconds && later.steals == 1);
         drop(resting);

@@ -29,7 +29,7 @@ pub(super) struct Alarm {
     /// The limit of resident memory of the process, in bytes.
     pub(super) resident: Option<u64>,
     /// Whether the search keeps within this limit without help, and is not stopped if the process passes it.
-    pub(super) is_frugal: bool,
+    pub(super) is_self_limiting: bool,
     /// What the process held at the look before; 0 before the first one.
     pub(super) held_before: AtomicU64,
     /// Stops this search.
@@ -44,7 +44,7 @@ impl Alarm {
     /// Stops the search if a limit is passed, while the process holds `resident` bytes. Returns the time until the next
     /// look.
     fn look(&self, resident: u64) -> Duration {
-        if self.deadline.passed() {
+        if self.deadline.has_passed() {
             self.passed.stop(StopReason::TimeLimit);
         }
         let Some(limit) = self.resident else { return CALM };
@@ -59,7 +59,7 @@ impl Alarm {
     /// grows on while workers come to the end of what they do.
     fn is_short(&self, resident: u64) -> bool {
         let before = Some(self.held_before.load(Relaxed)).filter(|before| *before > 0);
-        self.resident.filter(|_| !self.is_frugal).is_some_and(|limit| {
+        self.resident.filter(|_| !self.is_self_limiting).is_some_and(|limit| {
             let growth = resident.saturating_sub(before.unwrap_or(resident)).min(limit / AHEAD);
             resident + growth >= limit
         })
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(seen(1_480, 24, 1_480, 0), (1_504, 1_480), "little was taken since");
         assert_eq!(seen(1_480, 25, 1_480, 0), (1_480, 1_480));
         assert_eq!(seen(1_500, 120, 0, 3), (1_500, 1_500), "after three turns of the other thread");
-        let frugal = Alarm { resident: Some(1_600), is_frugal: true, ..Alarm::default() };
+        let frugal = Alarm { resident: Some(1_600), is_self_limiting: true, ..Alarm::default() };
         assert!(frugal.wants_purge(1_500, 0) && !frugal.is_short(1_700) && !frugal.wants_purge(1_700, 1_690));
     }
 

@@ -2,7 +2,7 @@
 
 use super::row::{CheckpointProgress, ProgressRow, StageProgress, milli};
 use gridhunt_hunt::BoardSearchInfo;
-use gridhunt_search::checkpoint::Written;
+use gridhunt_search::checkpoint::WrittenCheckpoint;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{Event, Progress, WorkerProgress};
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ pub(super) struct BoardProgress {
     /// Where the rate of this session begins: the last moment at which nothing was expanded, and the states expanded
     /// before.
     rate_from: (f64, u64),
-    checkpoint: Option<Written>,
+    checkpoint: Option<WrittenCheckpoint>,
 }
 
 impl BoardProgress {
@@ -85,11 +85,8 @@ impl BoardProgress {
         let ProgressRow { expanded, generated, duplicates, reopened, ref workers, .. } = *before;
         self.rate_from.1 = expanded;
         self.total = Counts { expanded, generated, duplicates, reopened, workers: workers.clone() };
-        self.checkpoint = before.checkpoint.map(|CheckpointProgress { number, age, seconds, bytes }| Written {
-            number,
-            time: before.time - age,
-            seconds,
-            bytes,
+        self.checkpoint = before.checkpoint.map(|CheckpointProgress { number, age, seconds, bytes }| {
+            WrittenCheckpoint { number, time: before.time - age, seconds, bytes }
         });
         let &ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, .. } = before;
         self.row = ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, ..take(&mut self.row) };

@@ -59,19 +59,19 @@ impl World {
 fn take_part(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
     let (shared, own) = options(std::env::args_os());
     let all = exchange.all_gather(&Introduction::of(MpiWorld::host(), shared, own));
-    exchange.name_hosts(all.iter().map(|rank| rank.host.clone()).collect());
-    let refusal = (1..all.len()).find_map(|rank| refusal(&exchange.place(rank), &all[rank], &all[0]));
+    exchange.set_hosts(all.iter().map(|rank| rank.host.clone()).collect());
+    let refusal = (1..all.len()).find_map(|rank| refusal(&exchange.rank_label(rank), &all[rank], &all[0]));
     match refusal {
         Some(Failure { exit, error }) => {
-            if exchange.leads() {
+            if exchange.is_leader() {
                 tell(&format!("gridhunt: {error:#}"));
             }
             exit.code()
         }
-        None if exchange.leads() => {
+        None if exchange.is_leader() => {
             all.iter()
                 .enumerate()
-                .filter_map(|(rank, told)| crowded(&exchange.place(rank), told, &all[0]))
+                .filter_map(|(rank, told)| crowded(&exchange.rank_label(rank), told, &all[0]))
                 .for_each(|warning| tell(&format!("warning: {warning}")));
             let code = command(Some(exchange));
             gridhunt::hunt::dismiss(exchange);
@@ -92,6 +92,6 @@ fn follow(exchange: &Exchange, own: RankOptions) {
         .map_err(|error| error.to_string())
         .and_then(|_| gridhunt::hunt::follow(exchange, own, &stop).map_err(|error| error.to_string()));
     if let Err(reason) = followed {
-        exchange.abort(&format!("{}: {reason}", exchange.place(exchange.rank())));
+        exchange.abort(&format!("{}: {reason}", exchange.rank_label(exchange.rank())));
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 pub use super::family::files::{
-    free_bytes, identity, is_device_failure, past_cache, read_exact_at, sync_folder, try_lock, try_lock_shared,
+    free_bytes, identity, is_device_failure, open_direct, read_exact_at, sync_folder, try_lock, try_lock_shared,
     write_all_at,
 };
 

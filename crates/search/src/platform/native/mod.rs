@@ -11,7 +11,7 @@ pub mod files;
 mod pages;
 
 pub use clock::unix_seconds;
-pub use family::{Pages, in_own_group, process_cpu_seconds, resident_bytes, thread_cpu_seconds};
+pub use family::{Pages, process_cpu_seconds, resident_bytes, thread_cpu_seconds, with_own_process_group};
 pub use std::time::Instant;
 
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +24,7 @@ pub const HAS_FILES: bool = true;
 pub const HAS_THREADS: bool = true;
 
 /// Whether code that makes a search a little faster is left out.
-pub const IS_SMALL: bool = false;
+pub const IS_SIZE_OPTIMIZED: bool = false;
 
 /// Finds out how many of `wanted` threads the system lets this process start now. Starts and ends them, which takes
 /// some 20 us each.

@@ -26,7 +26,7 @@ pub fn write_all_at(_: &File, _: &[u8], _: u64) -> io::Result<()> {
 
 /// Returns `None`: there is no page cache.
 #[must_use]
-pub fn past_cache(_: &File) -> Option<File> {
+pub fn open_direct(_: &File) -> Option<File> {
     None
 }
 

@@ -14,7 +14,7 @@ pub const HAS_FILES: bool = false;
 pub const HAS_THREADS: bool = false;
 
 /// Whether code that makes a search a little faster is left out.
-pub const IS_SMALL: bool = true;
+pub const IS_SIZE_OPTIMIZED: bool = true;
 
 /// Returns 0: a page has one thread, and can start no other.
 #[must_use]
@@ -23,7 +23,7 @@ pub fn startable_threads(_wanted: usize) -> usize {
 }
 
 /// Does nothing: a page begins no processes.
-pub fn in_own_group(command: &mut std::process::Command) -> &mut std::process::Command {
+pub fn with_own_process_group(command: &mut std::process::Command) -> &mut std::process::Command {
     command
 }
 

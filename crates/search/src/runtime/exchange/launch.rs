@@ -6,7 +6,7 @@ const LAUNCHED: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANK
 
 /// The variable by which a launcher says that it has started several processes, with its value.
 #[must_use]
-pub fn launched() -> Option<(&'static str, String)> {
+pub fn launcher_variable() -> Option<(&'static str, String)> {
     let several = |variable: &'static str| {
         let value = std::env::var(variable).ok()?;
         value.trim().parse::<u32>().is_ok_and(|processes| processes > 1).then_some((variable, value))

@@ -1,4 +1,4 @@
-//! News for all ranks, and letters for one. No decision that all ranks must make alike depends on them.
+//! Notice for all ranks, and letters for one. No decision that all ranks must make alike depends on them.
 
 use super::{Exchange, Message};
 use crate::domain::Cost;
@@ -9,7 +9,7 @@ use serde_bytes::ByteBuf;
 
 /// What a rank tells the others at once, without waiting for the next pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum News {
+pub(crate) enum Notice {
     /// A solution of this cost was found. Its moves follow in a parcel.
     Incumbent(Cost),
     /// All workers are to come to the barrier.
@@ -21,7 +21,7 @@ pub(crate) enum News {
 /// What has arrived and was not taken yet. News and letters carry the number of their search.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
-    pub(super) news: SegQueue<(u64, News)>,
+    pub(super) news: SegQueue<(u64, Notice)>,
     pub(super) letters: SegQueue<(u64, ByteBuf)>,
 }
 
@@ -37,10 +37,10 @@ fn next_of<T>(messages: &SegQueue<(u64, T)>, search: u64) -> Option<T> {
 
 impl Exchange {
     /// Sends news to all other ranks.
-    pub(crate) fn broadcast(&self, news: News) {
+    pub(crate) fn broadcast(&self, news: Notice) {
         let search = self.statuses.search();
         for to in (0..self.ranks()).filter(|&to| to != self.rank()) {
-            self.send(to, &Message::News(search, news));
+            self.send(to, &Message::Notice(search, news));
         }
     }
 
@@ -48,7 +48,7 @@ impl Exchange {
     /// and its stops mean nothing to this one. News of a later search cannot arrive: it begins only when all ranks have
     /// agreed that this search is over.
     #[inline]
-    pub(crate) fn next_news(&self) -> Option<News> {
+    pub(crate) fn next_notice(&self) -> Option<Notice> {
         next_of(&self.mailbox.news, self.statuses.search())
     }
 

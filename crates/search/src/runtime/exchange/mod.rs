@@ -10,10 +10,9 @@
 //!   make alike depends on them: news let ranks prune earlier, or end a phase earlier.
 //! * `status.rs` has the work of each rank, `silence.rs` the signs of life, `roster.rs` the hosts.
 //!
-//! A [`Transport`] carries the messages: [`Crowd`] between threads of one process, for tests, and MPI between processes
+//! A [`Transport`] carries the messages: [`ThreadTransport`] between threads of one process, for tests, and MPI between processes
 //! (feature `mpi`). Messages of an earlier search are dropped.
 
-mod crowd;
 mod fault;
 mod launch;
 mod mailbox;
@@ -26,18 +25,19 @@ mod phases;
 mod roster;
 mod silence;
 mod status;
+mod thread_transport;
 mod tree;
 mod waves;
 
-pub use crowd::{Crowd, CrowdRank, Weather};
-pub use launch::launched;
-pub(crate) use mailbox::News;
+pub use launch::launcher_variable;
+pub(crate) use mailbox::Notice;
 pub(crate) use message::{decode, empty_message, encode, message_of};
 #[cfg(feature = "mpi")]
-pub use mpi::{MpiWorld, Unlaunched, abort_world};
+pub use mpi::{MpiError, MpiWorld, abort_world};
+pub use parcels::PARCEL_WINDOW;
 pub(crate) use parcels::Parcel;
-pub use parcels::WINDOW;
 pub use status::RankStatus;
+pub use thread_transport::{MessageDelays, ThreadTransport};
 
 use mailbox::Mailbox;
 use message::sealed;
@@ -57,7 +57,7 @@ use waves::{Counts, Waves};
 
 /// The kinds of messages, which do not wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lane {
+pub enum Channel {
     /// Short messages of the exchange itself. They are always received.
     Control,
     /// Parcels. They are received while the rank has room for them.
@@ -73,7 +73,7 @@ pub trait Transport: Send + Sync + Debug {
     fn ranks(&self) -> usize;
 
     /// Hands over a message for another rank. Returns at once.
-    fn send(&self, to: usize, lane: Lane, message: Vec<u8>);
+    fn send(&self, to: usize, channel: Channel, message: Vec<u8>);
 
     /// The number of parcels to a rank that this rank has handed over and the other has not received.
     fn under_way(&self, to: usize) -> usize;
@@ -82,7 +82,7 @@ pub trait Transport: Send + Sync + Debug {
     fn all_under_way(&self) -> usize;
 
     /// The next message that has arrived, if there is one. Also lets messages make progress.
-    fn receive(&self, lane: Lane) -> Option<Vec<u8>>;
+    fn receive(&self, channel: Channel) -> Option<Vec<u8>>;
 
     /// Ends all ranks, because this one cannot go on. Returns only where ranks are threads of one process.
     fn abort(&self, reason: &str);
@@ -103,7 +103,7 @@ enum Message {
     /// All pages of the round with this number, in the order of the ranks.
     Spread(u64, Vec<ByteBuf>),
     /// The number of the search, and news of it.
-    News(u64, News),
+    Notice(u64, Notice),
     /// The number of the rank's search, and its work so far in it; also the sign that the rank is alive.
     Alive(u32, u64, RankStatus),
     /// The number of the sender's search, and bytes.
@@ -174,7 +174,7 @@ impl Exchange {
 
     /// Whether this rank speaks for all: it reads boards and prints results.
     #[must_use]
-    pub fn leads(&self) -> bool {
+    pub fn is_leader(&self) -> bool {
         self.rank() == 0
     }
 
@@ -192,7 +192,7 @@ impl Exchange {
             // The ranks are threads of one process: each of them ends, as each process would.
             std::panic::resume_unwind(Box::new(reason));
         }
-        while let Some(message) = self.transport.receive(Lane::Control) {
+        while let Some(message) = self.transport.receive(Channel::Control) {
             match self.open(&message).map(decode) {
                 Some(Some(message)) => self.take(message, control),
                 Some(None) => self.abort("found a message of the exchange that cannot be read, expected one"),
@@ -200,7 +200,7 @@ impl Exchange {
             }
         }
         while self.parcels.inbox.len() < INBOX
-            && let Some(message) = self.transport.receive(Lane::Parcels)
+            && let Some(message) = self.transport.receive(Channel::Parcels)
         {
             if self.open(&message).is_some() {
                 self.parcels.inbox.push(message);
@@ -213,7 +213,7 @@ impl Exchange {
     fn open<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
         let body = message::contents(message);
         if body.is_none() {
-            let (place, length) = (self.place(self.rank()), message.len());
+            let (place, length) = (self.rank_label(self.rank()), message.len());
             self.abort(&format!("{place}: found a message of {length} bytes with another checksum than it names"));
         }
         body
@@ -231,7 +231,7 @@ impl Exchange {
                 self.move_pages(control);
             }
             Message::Spread(round, pages) => self.spread(round, pages, control),
-            Message::News(search, news) => self.mailbox.news.push((search, news)),
+            Message::Notice(search, news) => self.mailbox.news.push((search, news)),
             Message::Alive(rank, search, status) => self.statuses.note_alive(rank as usize, search, status),
             Message::Letter(search, bytes) => self.mailbox.letters.push((search, bytes)),
             Message::ToLeader(round, rank, bytes) => control.leader_rounds.add(round, rank, bytes),
@@ -239,7 +239,7 @@ impl Exchange {
     }
 
     fn send(&self, to: usize, message: &Message) {
-        self.transport.send(to, Lane::Control, sealed(message_of(message)));
+        self.transport.send(to, Channel::Control, sealed(message_of(message)));
     }
 
     /// Ends all ranks, because this one cannot go on.

@@ -8,8 +8,8 @@
 //! A parcel is sent in synchronous mode: its request is complete when the other rank has begun to receive it. So the
 //! number of requests that are not complete is the number of parcels under way.
 
-use super::launch::launched;
-use super::{Exchange, Lane, Transport, fault};
+use super::launch::launcher_variable;
+use super::{Channel, Exchange, Transport, fault};
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::point_to_point::Source;
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// Requests that are tested in one call.
 const TESTED: usize = 16;
 
-/// The most messages of a lane that are being received at a time. Further ones stay on their way.
+/// The most messages of a channel that are being received at a time. Further ones stay on their way.
 const RECEIVED: usize = 64;
 
 /// At the end, messages under way are waited for at most this long. MPI has to end within twice this time.
@@ -43,7 +43,7 @@ const ABORTED: i32 = 70;
 
 /// Why MPI cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unlaunched {
+pub enum MpiError {
     /// The launcher has started several processes, and MPI does not connect them.
     #[error(
         "found an MPI world of one process, but {variable}={expected}: this program was built for {library}, and the \
@@ -136,15 +136,15 @@ impl MpiWorld {
     ///
     /// # Errors
     /// When the launcher and the library do not belong together, or the library does not suit.
-    pub fn begin(tell: fn(&str)) -> Result<Option<Self>, Unlaunched> {
-        let Some((variable, expected)) = launched() else { return Ok(None) };
-        let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized).ok_or(Unlaunched::Begun)?;
+    pub fn begin(tell: fn(&str)) -> Result<Option<Self>, MpiError> {
+        let Some((variable, expected)) = launcher_variable() else { return Ok(None) };
+        let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized).ok_or(MpiError::Begun)?;
         let world = universe.world();
         if world.size() == 1 {
-            return Err(Unlaunched::Strangers { library: library(), variable, expected });
+            return Err(MpiError::Strangers { library: library(), variable, expected });
         }
         if threading < Threading::Serialized {
-            return Err(Unlaunched::OneThread);
+            return Err(MpiError::OneThread);
         }
         let (rank, ranks) = (world.rank() as usize, world.size() as usize);
         let under_way = (0..ranks).map(|_| AtomicUsize::new(0)).collect();
@@ -200,7 +200,7 @@ impl std::fmt::Debug for MpiRank {
 struct Port {
     world: SimpleCommunicator,
     sending: VecDeque<Transfer>,
-    /// The messages of each lane that are being received.
+    /// The messages of each channel that are being received.
     receiving: [VecDeque<Transfer>; 2],
 }
 
@@ -212,7 +212,7 @@ unsafe impl Send for Port {}
 struct Transfer {
     /// The other rank.
     peer: usize,
-    lane: Lane,
+    channel: Channel,
     request: ffi::MPI_Request,
     /// MPI reads or fills these bytes until the request is complete. They stay where they are on the heap.
     message: Vec<u8>,
@@ -241,35 +241,37 @@ fn next_complete(transfers: &mut VecDeque<Transfer>) -> Option<Transfer> {
 }
 
 impl Port {
-    fn tag(lane: Lane) -> Tag {
-        match lane {
-            Lane::Control => 0,
-            Lane::Parcels => 1,
+    fn tag(channel: Channel) -> Tag {
+        match channel {
+            Channel::Control => 0,
+            Channel::Parcels => 1,
         }
     }
 
-    fn send(&mut self, to: usize, lane: Lane, message: Vec<u8>) {
+    fn send(&mut self, to: usize, channel: Channel, message: Vec<u8>) {
         let (count, comm) = (message.len() as Count, self.world.as_raw());
         // SAFETY: the extern constants are set when MPI begins, and do not change.
         let (mut request, datatype) = unsafe { (ffi::RSMPI_REQUEST_NULL, ffi::RSMPI_UINT8_T) };
-        let send = match lane {
-            Lane::Control => ffi::MPI_Isend,
-            Lane::Parcels => ffi::MPI_Issend,
+        let send = match channel {
+            Channel::Control => ffi::MPI_Isend,
+            Channel::Parcels => ffi::MPI_Issend,
         };
         // SAFETY: the message lives in `sending`, unmoved on the heap, until the request is complete. The rank exists.
         // An error ends the program: the communicator keeps the error handler `MPI_ERRORS_ARE_FATAL`.
-        unsafe { send(message.as_ptr().cast(), count, datatype, to as i32, Self::tag(lane), comm, &raw mut request) };
-        self.sending.push_back(Transfer { peer: to, lane, request, message });
+        unsafe {
+            send(message.as_ptr().cast(), count, datatype, to as i32, Self::tag(channel), comm, &raw mut request)
+        };
+        self.sending.push_back(Transfer { peer: to, channel, request, message });
     }
 
-    /// The next message of a lane that has arrived whole. Begins to receive messages that have begun to arrive.
-    fn receive(&mut self, lane: Lane) -> Option<Vec<u8>> {
-        let at = lane as usize;
+    /// The next message of a channel that has arrived whole. Begins to receive messages that have begun to arrive.
+    fn receive(&mut self, channel: Channel) -> Option<Vec<u8>> {
+        let at = channel as usize;
         if let Some(transfer) = next_complete(&mut self.receiving[at]) {
             return Some(transfer.message);
         }
         while self.receiving[at].len() < RECEIVED {
-            let mut transfer = self.begin_to_receive(lane)?;
+            let mut transfer = self.begin_to_receive(channel)?;
             if transfer.is_complete() {
                 return Some(transfer.message);
             }
@@ -278,9 +280,9 @@ impl Port {
         None
     }
 
-    /// Begins to receive the next message of a lane, if one has begun to arrive.
-    fn begin_to_receive(&self, lane: Lane) -> Option<Transfer> {
-        let (mut found, status) = self.world.any_process().immediate_matched_probe_with_tag(Self::tag(lane))?;
+    /// Begins to receive the next message of a channel, if one has begun to arrive.
+    fn begin_to_receive(&self, channel: Channel) -> Option<Transfer> {
+        let (mut found, status) = self.world.any_process().immediate_matched_probe_with_tag(Self::tag(channel))?;
         let count = status.count(u8::equivalent_datatype());
         let mut message = vec![0; count as usize];
         // SAFETY: the extern constants are set when MPI begins, and do not change.
@@ -289,7 +291,7 @@ impl Port {
         // SAFETY: the message has `count` bytes, which live in the transfer, unmoved on the heap, until the request is
         // complete. The handle is that of the message that was found, and MPI takes it.
         unsafe { ffi::MPI_Imrecv(bytes, count, datatype, handle, &raw mut request) };
-        Some(Transfer { peer: status.source_rank() as usize, lane, request, message })
+        Some(Transfer { peer: status.source_rank() as usize, channel, request, message })
     }
 
     /// Whether no message is being sent or received.
@@ -324,8 +326,8 @@ impl MpiRank {
 
     /// Drops messages that have been sent.
     fn clear_sent(&self, port: &mut Port) {
-        while let Some(Transfer { peer, lane, .. }) = next_complete(&mut port.sending) {
-            if lane == Lane::Parcels {
+        while let Some(Transfer { peer, channel, .. }) = next_complete(&mut port.sending) {
+            if channel == Channel::Parcels {
                 self.under_way[peer].fetch_sub(1, Relaxed);
                 self.all_under_way.fetch_sub(1, Relaxed);
             }
@@ -342,8 +344,8 @@ impl Transport for MpiRank {
         self.ranks
     }
 
-    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) {
-        if lane == Lane::Parcels {
+    fn send(&self, to: usize, channel: Channel, message: Vec<u8>) {
+        if channel == Channel::Parcels {
             self.under_way[to].fetch_add(1, Relaxed);
             self.all_under_way.fetch_add(1, Relaxed);
         }
@@ -351,7 +353,7 @@ impl Transport for MpiRank {
             let found = message.len();
             self.abort(&format!("rank {}: found a message of {found} bytes, expected less than 2 GiB", self.rank));
         }
-        self.port().send(to, lane, message);
+        self.port().send(to, channel, message);
     }
 
     fn under_way(&self, to: usize) -> usize {
@@ -362,13 +364,13 @@ impl Transport for MpiRank {
         self.all_under_way.load(Relaxed)
     }
 
-    fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
+    fn receive(&self, channel: Channel) -> Option<Vec<u8>> {
         let mut port = self.port();
         fault::pass(self.rank, fault::PanicPlace::Mpi);
-        if lane == Lane::Control {
+        if channel == Channel::Control {
             self.clear_sent(&mut port);
         }
-        port.receive(lane)
+        port.receive(channel)
     }
 
     fn abort(&self, reason: &str) {
@@ -388,8 +390,8 @@ impl Drop for MpiRank {
         let mut port = self.port();
         while !port.is_idle() && begun.elapsed() < LAST_WAIT {
             self.clear_sent(&mut port);
-            for lane in [Lane::Control, Lane::Parcels] {
-                while next_complete(&mut port.receiving[lane as usize]).is_some() {}
+            for channel in [Channel::Control, Channel::Parcels] {
+                while next_complete(&mut port.receiving[channel as usize]).is_some() {}
             }
             std::thread::yield_now();
         }

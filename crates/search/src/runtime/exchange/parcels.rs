@@ -6,7 +6,7 @@
 
 use super::message::{CHECKSUM, sealed};
 use super::waves::Counts;
-use super::{Exchange, Lane, fault};
+use super::{Channel, Exchange, fault};
 use crossbeam::queue::SegQueue;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
@@ -16,7 +16,7 @@ pub(super) const PARCEL: usize = 60_000;
 
 /// The most parcels of states that one rank may have under way to another. Solutions and paths do not wait for room:
 /// they are few and short.
-pub const WINDOW: usize = 16;
+pub const PARCEL_WINDOW: usize = 16;
 
 /// The most bytes of all parcels that one rank has under way, and of all those that it fills.
 pub(super) const WINDOW_BYTES: usize = 32 << 20;
@@ -82,13 +82,13 @@ impl Exchange {
     /// Sends a parcel to another rank. `message` begins as [`empty_message`].
     pub(crate) fn send_parcel(&self, to: usize, message: Vec<u8>) {
         self.parcels.sent.fetch_add(1, SeqCst);
-        self.transport.send(to, Lane::Parcels, sealed(message));
+        self.transport.send(to, Channel::Parcels, sealed(message));
     }
 
     /// Whether no further parcel to a rank should be sent now.
     pub(crate) fn is_full(&self, to: usize) -> bool {
         let bytes = self.transport.all_under_way().saturating_mul(self.parcels.bytes);
-        self.transport.under_way(to) >= WINDOW || bytes >= WINDOW_BYTES
+        self.transport.under_way(to) >= PARCEL_WINDOW || bytes >= WINDOW_BYTES
     }
 
     /// Whether a parcel has arrived.

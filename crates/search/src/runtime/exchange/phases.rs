@@ -19,7 +19,7 @@ impl Exchange {
         // A contribution after the end of a phase would count for the next phase, before this rank has begun it.
         if control.waves.is_wanting()
             && !self.is_over()
-            && let Some(Some(counts)) = crew.while_idle(|| is_clear().then(|| self.parcels.counts()))
+            && let Some(Some(counts)) = crew.read_if_idle(|| is_clear().then(|| self.parcels.counts()))
         {
             control.waves.contribute(counts);
             self.move_waves(&mut control);

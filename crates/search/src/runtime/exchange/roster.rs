@@ -15,7 +15,7 @@ pub(super) struct Roster {
 
 impl Exchange {
     /// Names the host of each rank, for messages and for [`Exchange::ranks_on_host`]. To be called once.
-    pub fn name_hosts(&self, hosts: Vec<String>) {
+    pub fn set_hosts(&self, hosts: Vec<String>) {
         let named = self.roster.hosts.set(hosts);
         debug_assert!(named.is_ok(), "hosts are named once");
     }
@@ -33,7 +33,7 @@ impl Exchange {
 
     /// A rank with its host, such as `rank 1 on node7`; without the host if it is not known.
     #[must_use]
-    pub fn place(&self, rank: usize) -> String {
+    pub fn rank_label(&self, rank: usize) -> String {
         self.hosts().get(rank).map_or_else(|| format!("rank {rank}"), |host| format!("rank {rank} on {host}"))
     }
 
@@ -53,17 +53,18 @@ impl Exchange {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::super::{Crowd, Weather};
+    use super::super::{MessageDelays, ThreadTransport};
     use super::*;
 
     #[test]
     fn ranks_are_named_with_hosts_and_counted_by_them() {
-        let ranks: Vec<Exchange> = Crowd::gather(3, Weather::default()).into_iter().map(Exchange::new).collect();
-        assert_eq!((ranks[1].place(1), ranks[1].ranks_on_host()), ("rank 1".to_owned(), 1));
-        ranks.iter().for_each(|rank| rank.name_hosts(["a", "b", "b"].map(str::to_owned).to_vec()));
+        let ranks: Vec<Exchange> =
+            ThreadTransport::connect(3, MessageDelays::default()).into_iter().map(Exchange::new).collect();
+        assert_eq!((ranks[1].rank_label(1), ranks[1].ranks_on_host()), ("rank 1".to_owned(), 1));
+        ranks.iter().for_each(|rank| rank.set_hosts(["a", "b", "b"].map(str::to_owned).to_vec()));
         assert_eq!(ranks.iter().map(Exchange::ranks_on_host).collect::<Vec<_>>(), [1, 2, 2]);
         let [leader, ..] = &ranks[..] else { unreachable!("three ranks") };
-        assert_eq!((leader.place(1), leader.place(3)), ("rank 1 on b".to_owned(), "rank 3".to_owned()));
+        assert_eq!((leader.rank_label(1), leader.rank_label(3)), ("rank 1 on b".to_owned(), "rank 3".to_owned()));
         assert_eq!(leader.with_resume_command("no disk"), "no disk");
         leader.set_resume_command(Some("gridhunt resume x".to_owned()));
         assert_eq!(leader.with_resume_command("no disk"), "no disk; go on with: gridhunt resume x");

@@ -97,7 +97,7 @@ impl Exchange {
             // counted anew.
             let tolerates = self.tolerates_silence.load(Acquire);
             if let Some(rank) = self.statuses.silent(timeout).filter(|_| !tolerates) {
-                let (place, seconds) = (self.place(rank), timeout.as_secs());
+                let (place, seconds) = (self.rank_label(rank), timeout.as_secs());
                 self.abort(&format!("{place} has given no sign of life for {seconds} s: all ranks end"));
             }
         }
@@ -110,7 +110,7 @@ impl Exchange {
     /// As [`Exchange::all_gather`].
     pub fn gather_at_leader(&self, bytes: Vec<u8>) -> Vec<(usize, Vec<u8>)> {
         let mut control = lock(&self.control);
-        if !self.leads() {
+        if !self.is_leader() {
             let round = control.leader_rounds.over;
             control.leader_rounds.over += 1;
             self.send(0, &Message::ToLeader(round, self.rank() as u32, ByteBuf::from(bytes)));

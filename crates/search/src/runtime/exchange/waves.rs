@@ -180,7 +180,7 @@ mod loom_tests {
                 return;
             }
             let counts = || Counts { sent: rank.sent.load(SeqCst), received: rank.received.load(SeqCst) };
-            let Some(counts) = crew.while_idle(counts) else { return };
+            let Some(counts) = crew.read_if_idle(counts) else { return };
             waves[me].contribute(counts);
             if let Some((wave, counts)) = waves[1].complete() {
                 waves[0].rise(wave, counts);
@@ -221,7 +221,7 @@ mod loom_tests {
                     Some(())
                 };
                 let may_take = || *own.inbox.lock().expect("no panic") > 0;
-                while own.crew.steal_or_rest(take, may_take, || false, Some(&OnRank(net, me))).is_some() {
+                while own.crew.steal_or_wait(take, may_take, || false, Some(&OnRank(net, me))).is_some() {
                     net.dealt_with.fetch_add(1, SeqCst);
                     own.received.fetch_add(1, SeqCst);
                 }

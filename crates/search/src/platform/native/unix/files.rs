@@ -24,15 +24,15 @@ pub fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 /// Opens an open file a second time, for writes that bypass the page cache. `None` where the system does not offer
 /// this.
 #[must_use]
-pub fn past_cache(file: &File) -> Option<File> {
+pub fn open_direct(file: &File) -> Option<File> {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         use std::fs::OpenOptions;
         use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
-        let past_cache = rustix::fs::OFlags::DIRECT.bits().cast_signed();
+        let open_direct = rustix::fs::OFlags::DIRECT.bits().cast_signed();
         // The same file, even if its path names another file by now.
         let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
-        OpenOptions::new().write(true).custom_flags(past_cache).open(itself).ok()
+        OpenOptions::new().write(true).custom_flags(open_direct).open(itself).ok()
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     {

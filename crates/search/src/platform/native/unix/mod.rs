@@ -54,6 +54,6 @@ pub fn resident_bytes() -> u64 {
 }
 
 /// Sets up `command` to start a process that Ctrl-C in the terminal of this process does not reach.
-pub fn in_own_group(command: &mut Command) -> &mut Command {
+pub fn with_own_process_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }

@@ -48,7 +48,7 @@ pub fn write_all_at(file: &File, mut bytes: &[u8], mut at: u64) -> io::Result<()
 
 /// Writes that bypass the page cache are not offered here.
 #[must_use]
-pub fn past_cache(_: &File) -> Option<File> {
+pub fn open_direct(_: &File) -> Option<File> {
     None
 }
 

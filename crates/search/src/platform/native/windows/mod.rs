@@ -55,6 +55,6 @@ pub fn resident_bytes() -> u64 {
 
 /// Sets up `command` to start a process that the console of this process does not reach: neither by Ctrl-C nor when it
 /// ends.
-pub fn in_own_group(command: &mut Command) -> &mut Command {
+pub fn with_own_process_group(command: &mut Command) -> &mut Command {
     command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW)
 }
