@@ -1,5 +1,4 @@
-//! Runs worker threads: crews and their barrier, the exchange between ranks, limits and stop tokens, events and
-//! progress.
+//! Worker threads and ranks: crews, the exchange, limits and stop tokens, events and progress.
 
 mod crew;
 mod events;

@@ -41,7 +41,7 @@ impl World {
         let is_over = AtomicBool::new(false);
         let code = std::thread::scope(|scope| {
             let pulse = std::thread::Builder::new().name("pulse".to_owned());
-            let beat = || exchange.keep_alive(PULSE, patience, &|| is_over.load(Relaxed));
+            let beat = || exchange.run_heartbeat(PULSE, patience, &|| is_over.load(Relaxed));
             if let Err(error) = pulse.spawn_scoped(scope, beat) {
                 exchange.abort(&format!("rank {}: a thread cannot be started: {error}", exchange.rank()));
             }

@@ -355,7 +355,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         gauges.set_bytes(self.search.store.bytes() + others.wrapping_add(frontier));
         gauges.survey.update_store(|| self.search.store.survey());
         if let Some(gauge) = self.search.team.gauge(self.number) {
-            gauge.update_open(|| self.open());
+            gauge.update_open_nodes(|| self.open());
         }
         self.search.team.monitor.report_to_ranks();
     }
@@ -366,7 +366,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         if self.search.team.monitor.wants_progress()
             && let Some(gauge) = self.search.team.gauge(self.number)
         {
-            gauge.set_open(self.open());
+            gauge.set_open_nodes(self.open());
         }
     }
 

@@ -35,7 +35,7 @@ impl<'a, W: Send> Team<'a, W> {
         queue: fn() -> Queue<W>,
     ) -> (Self, Vec<Queue<W>>) {
         let workers = context.threads.max(1);
-        monitor.gauges.survey.begin(workers);
+        monitor.gauges.survey.set_worker_count(workers);
         let queues: Vec<_> = (0..workers).map(|_| queue()).collect();
         let team = Self {
             incumbent: Incumbent::new(known, monitor),

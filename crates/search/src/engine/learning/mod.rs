@@ -134,7 +134,7 @@ pub(super) fn run(
         Mutex::new(Learner::new(expander, &shared, context.limits.memory, &monitor, &checkpointer, peers))
     };
     let learners = expanders.enumerate().map(learner).collect();
-    monitor.gauges.survey.begin(context.threads);
+    monitor.gauges.survey.set_worker_count(context.threads);
     monitor.run_with_progress(|| {
         let mut search = LearningSearch {
             space,

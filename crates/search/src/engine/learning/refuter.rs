@@ -38,7 +38,7 @@ impl Refuter<'_> {
         let is_of_space = refuted.all == all_elements(&*expander);
         let levels = SharedLevels::new(if is_of_space { refuted.levels } else { Vec::new() });
         let learner = Learner::new(expander, &levels, context.limits.memory, monitor, &checkpointer, peers);
-        monitor.gauges.survey.begin(1);
+        monitor.gauges.survey.set_worker_count(1);
         monitor.run_with_progress(|| work(&mut Refuter { learner, monitor }, monitor))
     }
 

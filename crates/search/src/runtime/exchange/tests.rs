@@ -1,6 +1,6 @@
 //! Crews on several ranks, with messages in any weather.
 
-use super::parcels::{PARCEL, WINDOW_BYTES};
+use super::parcels::{DEFAULT_PARCEL_BYTES, MAX_UNSENT_BYTES};
 use super::*;
 use crate::runtime::{Crew, OtherCrews, StopReason, run_crew};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -129,10 +129,10 @@ fn a_bent_message_ends_all_ranks() {
 #[test]
 fn the_parcels_to_all_ranks_together_have_a_window_too() {
     let few = Exchange::new(ThreadTransport::connect(2, MessageDelays::default()).remove(0));
-    assert_eq!(few.parcel_bytes(), PARCEL);
+    assert_eq!(few.parcel_bytes(), DEFAULT_PARCEL_BYTES);
     let ranks = 1_200;
     let one = Exchange::new(ThreadTransport::connect(ranks, MessageDelays::default()).remove(0));
-    assert!(ranks * one.parcel_bytes() <= WINDOW_BYTES, "those that are filled");
+    assert!(ranks * one.parcel_bytes() <= MAX_UNSENT_BYTES, "those that are filled");
     let mut sent = 0;
     for to in 1..ranks {
         while !one.is_full(to) {
@@ -140,7 +140,7 @@ fn the_parcels_to_all_ranks_together_have_a_window_too() {
             sent += one.parcel_bytes();
         }
     }
-    assert!((WINDOW_BYTES..WINDOW_BYTES + one.parcel_bytes()).contains(&sent), "{sent} bytes under way");
+    assert!((MAX_UNSENT_BYTES..MAX_UNSENT_BYTES + one.parcel_bytes()).contains(&sent), "{sent} bytes under way");
 }
 
 #[test]
