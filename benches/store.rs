@@ -10,7 +10,7 @@
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use gridhunt_search::store::{
-    Id, Layout, Lookup, Offer, ShardGuard, Store, Table as BoundedTable, Visit, hash_key, shards_for,
+    Id, Layout, Lookup, Offer, ShardGuard, Store, TranspositionTable, Visit, hash_key, shards_for,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -36,20 +36,25 @@ trait Table: Sync {
 
 /// Calls `visit` for each key under the lock of its shard, a batch at a time, as the engines do. Counts what is not
 /// new.
-fn in_batches(store: &Store, keys: &[Key], asleep: u64, visit: fn(&mut ShardGuard<'_>, &Offer<'_>) -> Lookup) -> usize {
+fn in_batches(
+    store: &Store,
+    keys: &[Key],
+    sleep_set: u64,
+    visit: fn(&mut ShardGuard<'_>, &Offer<'_>) -> Lookup,
+) -> usize {
     const BATCH: usize = 64;
     let (mut order, mut known) = (Vec::with_capacity(BATCH), 0);
     for batch in keys.chunks(BATCH) {
         order.extend(batch.iter().map(|key| {
             let hash = hash_key(key);
             store.prefetch(hash);
-            (store.owner(hash), hash, key)
+            (store.shard_of_hash(hash), hash, key)
         }));
         order.sort_unstable_by_key(|entry| entry.0);
         for shard in order.chunk_by(|a, b| a.0 == b.0) {
             let mut guard = store.lock(shard[0].0);
             for &(_, hash, key) in shard {
-                known += usize::from(visit(&mut guard, &Offer { hash, key, g: 7, asleep }) != Lookup::New);
+                known += usize::from(visit(&mut guard, &Offer { hash, key, g: 7, sleep_set }) != Lookup::New);
             }
         }
         order.clear();
@@ -79,16 +84,16 @@ impl Table for Store {
 
 /// The table of IDA*, with room for half as many states again, as it is when it forgets hardly any.
 struct Bounded {
-    table: BoundedTable,
+    table: TranspositionTable,
     layer: AtomicU32,
 }
 
 impl Bounded {
     /// Visits the keys in turn and counts those that are known.
-    fn visit(&self, keys: &[Key], layer: u32, asleep: u64) -> usize {
+    fn visit(&self, keys: &[Key], layer: u32, sleep_set: u64) -> usize {
         let visit = |key: &&Key| {
             let hash = hash_key(&key[..]);
-            self.table.visit(layer, &Offer { hash, key: &key[..], g: 7, asleep }) != Visit::First
+            self.table.visit(layer, &Offer { hash, key: &key[..], g: 7, sleep_set }) != Visit::First
         };
         keys.iter().filter(visit).count()
     }
@@ -98,8 +103,8 @@ impl Table for Bounded {
     const NAME: &str = "bounded";
 
     fn new(_: usize, states: usize) -> Self {
-        let bytes = BoundedTable::bytes_for(size_of::<Key>(), states as u64 / 2 * 3);
-        Self { table: BoundedTable::new(size_of::<Key>(), bytes), layer: AtomicU32::new(2) }
+        let bytes = TranspositionTable::bytes_for(size_of::<Key>(), states as u64 / 2 * 3);
+        Self { table: TranspositionTable::new(size_of::<Key>(), bytes), layer: AtomicU32::new(2) }
     }
 
     fn insert(&self, keys: &[Key]) -> usize {

@@ -1,7 +1,7 @@
 //! Starting, stopping and resuming hunts. Hunts are processes of their own, which go on when the server ends.
 
 use crate::hunt::StopRequest;
-use gridhunt_search::platform::in_own_group;
+use gridhunt_search::platform::with_own_process_group;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ impl Control {
         let errors = messages.try_clone().map_err(failed)?;
         command.arg("--quiet").stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
         // Ctrl-C ends the server, not its hunts.
-        let mut child = in_own_group(command).spawn().map_err(failed)?;
+        let mut child = with_own_process_group(command).spawn().map_err(failed)?;
         let begun = Instant::now();
         while begun.elapsed() < BEGINNING {
             if let Some(status) = child.try_wait().map_err(failed)? {

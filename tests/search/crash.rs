@@ -10,7 +10,7 @@ use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::checkpoint::{CheckpointFiles, exists, inspect};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt_search::engine::{CheckpointConfig, Outcome, StateEngine, sequel_files};
-use gridhunt_search::runtime::{Limits, StopReason, Weather};
+use gridhunt_search::runtime::{Limits, MessageDelays, StopReason};
 use rand::Rng;
 use std::collections::BTreeMap;
 use std::io;
@@ -49,7 +49,7 @@ const KEPT: [StateEngine; 4] = [StateEngine::BEST_FIRST, StateEngine::IDA, State
 
 fn keep_of(engine: StateEngine, folder: &Path, every: Duration) -> CheckpointConfig {
     let mut keep = keep(folder, every);
-    keep.files.storage.disk = (engine == StateEngine::AUTO).then_some(1);
+    keep.files.storage.max_disk_bytes = (engine == StateEngine::AUTO).then_some(1);
     keep
 }
 
@@ -83,7 +83,7 @@ fn search_within(
     if ranks == 1 {
         return search(Setting::new(engine, threads));
     }
-    search_on((ranks, threads), Weather { seed: 7, delay: 2 }, engine, search).remove(0)
+    search_on((ranks, threads), MessageDelays { seed: 7, delay: 2 }, engine, search).remove(0)
 }
 
 /// IDA* and the search that learns count more in the layer in whose midst they were interrupted.

@@ -169,7 +169,7 @@ fn larger_boards(count: usize, least: u64) -> Vec<(Board, Outcome)> {
 fn with_a_part(part: u64, board: &Board, plain: &Outcome, threads: usize, expansions: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
-    keep.files.storage.share = Some(plain.statistics.peak_bytes / part);
+    keep.files.storage.max_store_bytes = Some(plain.statistics.peak_bytes / part);
     let limits = Limits { expansions: Some(expansions), ..Limits::default() };
     loop {
         let kept =
@@ -236,10 +236,10 @@ fn too_little_memory_is_told_and_nothing_is_lost() {
     let board = random_board(&mut rng(42), 24, 24, 6);
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
-    keep.files.storage.share = Some(1 << 20);
+    keep.files.storage.max_store_bytes = Some(1 << 20);
     let little = run(&board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BEST_FIRST, 2) });
     assert_eq!(little.stopped, Some(StopReason::MemoryLimit), "{:?}", little.failure);
-    (keep.files.storage.share, keep.resume) = (None, true);
+    (keep.files.storage.max_store_bytes, keep.resume) = (None, true);
     let limits = Limits { expansions: Some(10_000), ..Limits::default() };
     let more = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::BEST_FIRST, 2) });
     assert!(more.lower_bound >= little.lower_bound);
@@ -254,7 +254,7 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
     for every in [NEVER, Duration::ZERO] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), every);
-        keep.files.storage.keep_free = 16 << 20;
+        keep.files.storage.min_free_bytes = 16 << 20;
         keep.files.storage.backend = Arc::new(Watched::of_size(64 << 20, folder.path().to_owned()));
         let little = run(&board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BEST_FIRST, 2) });
         assert_eq!(little.stopped, Some(StopReason::DiskLimit));
@@ -425,8 +425,13 @@ fn budgets_do_not_end_ida() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), Duration::from_millis(50));
         let budget = Some(1);
-        keep.files.storage =
-            StorageConfig { disk: budget, keep_free: 1 << 60, resident: budget, share: budget, ..keep.files.storage };
+        keep.files.storage = StorageConfig {
+            max_disk_bytes: budget,
+            min_free_bytes: 1 << 60,
+            max_resident_bytes: budget,
+            max_store_bytes: budget,
+            ..keep.files.storage
+        };
         let limits = Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
         let outcome = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(StateEngine::IDA, 2) });
         assert_eq!((outcome.stopped, outcome.failure), (Some(StopReason::TimeLimit), None));
@@ -482,7 +487,7 @@ fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
     for (number, (board, plain)) in SMALL_BOARDS.iter().enumerate() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), Duration::ZERO);
-        keep.files.storage.disk = Some(1);
+        keep.files.storage.max_disk_bytes = Some(1);
         let (mut lower_bound, told) = (0, Told::default());
         for session in 0.. {
             let had_begun = exists(&sequel_files(&keep.files));
@@ -516,7 +521,7 @@ fn auto_goes_on_with_ida_where_memory_ends_and_resumes_there() {
     let board = random_board(&mut rng(42), 24, 24, 6);
     let folder = tempfile::tempdir().expect("a folder");
     let mut keep = keep(folder.path(), NEVER);
-    keep.files.storage.share = Some(1 << 20);
+    keep.files.storage.max_store_bytes = Some(1 << 20);
     let told = Told::default();
     let limits = Limits { expansions: Some(600_000), ..Limits::default() };
     let setting = Setting { limits, observer: &told, ..Setting::new(StateEngine::AUTO, 2) };
@@ -558,7 +563,7 @@ fn limits_are_those_of_a_session() {
         }
         if engine == StateEngine::AUTO {
             // Best-first search has no room now: all is left to IDA*.
-            keep.files.storage.disk = Some(1);
+            keep.files.storage.max_disk_bytes = Some(1);
             let limits = Limits { expansions: Some(30_000), ..Limits::default() };
             let last = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(engine, 2) });
             assert!(exists(&sequel_files(&keep.files)));

@@ -11,7 +11,9 @@ use gridhunt_floodit::replay::replay;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
-use gridhunt_search::runtime::{Crowd, CrowdRank, Exchange, Limits, Silent, StopReason, StopToken, WINDOW, Weather};
+use gridhunt_search::runtime::{
+    Exchange, Limits, MessageDelays, PARCEL_WINDOW, Silent, StopReason, StopToken, ThreadTransport,
+};
 use gridhunt_search::store::MAX_G;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +24,7 @@ pub type Shape = (usize, usize);
 /// Searches on a crowd of ranks. Returns the outcomes of all ranks.
 pub fn search_on(
     (ranks, threads): Shape,
-    weather: Weather,
+    weather: MessageDelays,
     engine: StateEngine,
     search: impl Fn(Setting<'_>) -> Outcome + Sync,
 ) -> Vec<Outcome> {
@@ -30,10 +32,10 @@ pub fn search_on(
 }
 
 /// Works on a crowd of ranks. Returns the results of all ranks.
-fn on_ranks<T: Send>(ranks: usize, weather: Weather, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
+fn on_ranks<T: Send>(ranks: usize, weather: MessageDelays, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
     // Small parcels, so that small boards send many.
     let exchange = |rank| Exchange::new(rank).with_parcels(300);
-    let exchanges: Vec<_> = Crowd::gather(ranks, weather).into_iter().map(exchange).collect();
+    let exchanges: Vec<_> = ThreadTransport::connect(ranks, weather).into_iter().map(exchange).collect();
     let work = &work;
     std::thread::scope(|scope| {
         let threads: Vec<_> = exchanges.iter().map(|exchange| scope.spawn(move || work(exchange))).collect();
@@ -52,7 +54,7 @@ fn compare(engine: StateEngine, seed: u64, search: impl Fn(Setting<'_>) -> Outco
     let alone = search(Setting::new(engine, 1));
     let optimum = alone.lower_bound;
     for (shape, delay) in [((2, 1), 0), ((3, 1), 5), ((2, 2), 3), ((5, 2), 1)] {
-        let outcomes = search_on(shape, Weather { seed, delay }, engine, &search);
+        let outcomes = search_on(shape, MessageDelays { seed, delay }, engine, &search);
         // Where `auto` ends before its main search, the leader alone has an outcome.
         let with_outcome = if engine == StateEngine::AUTO { 1 } else { outcomes.len() };
         for outcome in &outcomes[..with_outcome] {
@@ -94,7 +96,7 @@ fn ranks_learn_the_same_optima() {
         let optimum = engines::run(&board, StateEngine::BEST_FIRST, "elimination", 1).lower_bound;
         for (shape, delay) in [((2, 1), 0), ((3, 2), 5)] {
             for engine in [StateEngine::LEARNING, StateEngine::AUTO] {
-                let outcomes = search_on(shape, Weather { seed, delay }, engine, |setting| {
+                let outcomes = search_on(shape, MessageDelays { seed, delay }, engine, |setting| {
                     engines::run_in(&board, "elimination", setting)
                 });
                 let leader = &outcomes[0];
@@ -165,7 +167,7 @@ impl LowerBound<Dear> for Dear {
 #[test]
 fn what_costs_more_than_a_record_holds_is_not_sent() {
     for outcome in
-        search_on((3, 1), Weather { seed: 4, delay: 2 }, StateEngine::BEST_FIRST, |it| it.search(&Dear, Dear))
+        search_on((3, 1), MessageDelays { seed: 4, delay: 2 }, StateEngine::BEST_FIRST, |it| it.search(&Dear, Dear))
     {
         assert_eq!((outcome.status(), outcome.lower_bound), (Status::Optimal, 30));
     }
@@ -182,7 +184,8 @@ fn a_file_that_the_leader_cannot_remove_is_an_error_on_all_ranks() {
         Change::Remove(_) => Err(std::io::ErrorKind::PermissionDenied.into()),
         _ => Ok(()),
     }));
-    let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+    let exchanges: Vec<_> =
+        ThreadTransport::connect(2, MessageDelays::default()).into_iter().map(Exchange::new).collect();
     let keep = &keep;
     std::thread::scope(|scope| {
         let run = |exchange| {
@@ -223,7 +226,7 @@ fn a_slow_rank_holds_no_more_than_the_windows_and_changes_nothing() {
     let alone = search(Setting::new(StateEngine::BEST_FIRST, 1));
     let optimum = alone.lower_bound;
     for slow in 0..3 {
-        let crowd: Vec<CrowdRank> = Crowd::gather(3, Weather { seed: slow as u64, delay: 2 });
+        let crowd: Vec<ThreadTransport> = ThreadTransport::connect(3, MessageDelays { seed: slow as u64, delay: 2 });
         let watched = crowd[0].clone();
         let slowed = crowd.into_iter().enumerate().map(|(rank, end)| if rank == slow { end.slow(30) } else { end });
         let exchanges: Vec<_> = slowed.map(|rank| Exchange::new(rank).with_parcels(150)).collect();
@@ -241,7 +244,7 @@ fn a_slow_rank_holds_no_more_than_the_windows_and_changes_nothing() {
         }
         let [parcels, _] = watched.most_under_way();
         // Two ranks send to the slow one. A solution that is found sends a few parcels past the windows.
-        assert!((1..=2 * WINDOW + 12).contains(&parcels), "{parcels} parcels under way, rank {slow} is slow");
+        assert!((1..=2 * PARCEL_WINDOW + 12).contains(&parcels), "{parcels} parcels under way, rank {slow} is slow");
     }
 }
 
@@ -251,7 +254,7 @@ fn a_rank_whose_clock_has_ended_stops_all() {
     // The others would take minutes.
     let board = random_board(&mut rng(88), 24, 24, 7);
     for seed in 0..40 {
-        let outcomes = search_on((3, 1), Weather { seed, delay: 1 }, StateEngine::BEST_FIRST, |setting| {
+        let outcomes = search_on((3, 1), MessageDelays { seed, delay: 1 }, StateEngine::BEST_FIRST, |setting| {
             let is_late = setting.exchange.is_some_and(|exchange| exchange.rank() as u64 == seed % 3);
             let limits = Limits { time: is_late.then_some(Duration::ZERO), ..Limits::default() };
             engines::run_in(&board, "elimination", Setting { limits, ..setting })
@@ -274,7 +277,7 @@ fn the_records_of_all_ranks_are_the_states_of_the_board() {
             continue;
         }
         unsolvable += 1;
-        for outcome in search_on((3, 2), Weather { seed, delay: 2 }, StateEngine::BEST_FIRST, search) {
+        for outcome in search_on((3, 2), MessageDelays { seed, delay: 2 }, StateEngine::BEST_FIRST, search) {
             assert_eq!(outcome.status(), Status::Unsolvable);
             assert_eq!(outcome.statistics.stored, alone.statistics.stored);
             assert_eq!(outcome.statistics.expanded, alone.statistics.expanded);
@@ -303,7 +306,7 @@ fn a_limit_on_one_rank_stops_all_alike() {
         click(Setting::new(StateEngine::AUTO, 2)).lower_bound,
     ];
     for seed in 0..6 {
-        let weather = Weather { seed, delay: (seed % 3) as u32 };
+        let weather = MessageDelays { seed, delay: (seed % 3) as u32 };
         let interrupted = search_on((3, 1), weather, StateEngine::AUTO, |setting| {
             let interrupted = setting.exchange.is_some_and(|exchange| exchange.rank() == 2);
             click(Setting { interrupted, ..setting })
@@ -334,8 +337,9 @@ fn other_engines_search_on_the_leader() {
     let board = random_board(&mut rng(81), 6, 6, 4);
     let optimum = Exhaustive::solve(&board).optimum();
     for engine in [StateEngine::IDA, StateEngine::BEAM] {
-        let outcomes =
-            search_on((3, 1), Weather::default(), engine, |setting| engines::run_in(&board, "elimination", setting));
+        let outcomes = search_on((3, 1), MessageDelays::default(), engine, |setting| {
+            engines::run_in(&board, "elimination", setting)
+        });
         let costs: Vec<_> = outcomes.iter().map(|outcome| outcome.incumbent.as_ref().map(|held| held.cost)).collect();
         assert_eq!(costs, [Some(optimum), None, None], "{engine:?}");
     }
@@ -351,7 +355,7 @@ pub fn session(
     let search = |setting: Setting<'_>| search(Setting { limits, ..setting });
     match shape {
         (1, threads) => search(Setting::new(engine, threads)),
-        shape => search_on(shape, Weather { seed: 3, delay: 1 }, engine, search).remove(0),
+        shape => search_on(shape, MessageDelays { seed: 3, delay: 1 }, engine, search).remove(0),
     }
 }
 
@@ -366,7 +370,7 @@ fn each_session_may_have_another_number_of_ranks() {
         let spill = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), Duration::from_millis(20));
         if first % 2 == 1 {
-            keep.files.storage.spill = vec![spill.path().to_owned()];
+            keep.files.storage.spill_folders = vec![spill.path().to_owned()];
         }
         let mut sessions = 0;
         for shape in shapes.into_iter().cycle().skip(first) {
@@ -422,7 +426,7 @@ fn auto_ends_where_memory_ends() {
         let search = |setting: Setting<'_>| clicks::run(&board, Rules::default(), Goal::Left, setting);
         let optimum = search(Setting::new(StateEngine::AUTO, 1)).lower_bound;
         for shape in [(2, 1), (3, 2)] {
-            let outcomes = search_on(shape, Weather { seed, delay: 3 }, StateEngine::AUTO, |setting| {
+            let outcomes = search_on(shape, MessageDelays { seed, delay: 3 }, StateEngine::AUTO, |setting| {
                 let limits = Limits { memory: Some(30_000), ..Limits::default() };
                 search(Setting { limits, ..setting })
             });
@@ -445,7 +449,8 @@ fn one_board_after_another_on_the_same_ranks() {
     let optima: Vec<_> =
         boards.iter().map(|board| engines::run(board, StateEngine::BEST_FIRST, "elimination", 1).lower_bound).collect();
     for seed in 0..3 {
-        let exchanges: Vec<_> = Crowd::gather(3, Weather { seed, delay: 9 }).into_iter().map(Exchange::new).collect();
+        let exchanges: Vec<_> =
+            ThreadTransport::connect(3, MessageDelays { seed, delay: 9 }).into_iter().map(Exchange::new).collect();
         std::thread::scope(|scope| {
             for exchange in &exchanges {
                 let (boards, optima) = (&boards, &optima);

@@ -105,9 +105,9 @@ fn descend<const W: usize>(
                 return Err(NotClosed::Uncovered);
             }
             if records % LOOK == 0 {
-                monitor.gauges.hold(((level.len() + below.len()) * size_of::<Record<W>>() + codes.len()) as u64);
+                monitor.gauges.set_bytes(((level.len() + below.len()) * size_of::<Record<W>>() + codes.len()) as u64);
                 monitor.check_limits();
-                monitor.stopped().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))?;
+                monitor.stop_reason().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))?;
             }
             records += 1;
             let near = puzzle.flood(*set).near;

@@ -33,7 +33,7 @@ pub use task::FloodItPuzzle;
 
 use gridhunt_boards::{Board, Cell};
 use gridhunt_search::domain::{Cost, Domain, Guidance, MoveIndex, MoveMask, SetMoves, Successor};
-use gridhunt_search::platform::IS_SMALL;
+use gridhunt_search::platform::IS_SIZE_OPTIMIZED;
 
 impl<const W: usize> Domain for FloodIt<W> {
     type State = Flood<W>;
@@ -155,7 +155,7 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> Result<V::Output, E
     // The search is compiled once for each width. Widths between these would make it less than 3 % faster, or not at
     // all.
     narrowest!(4 8 16);
-    if !IS_SMALL {
+    if !IS_SIZE_OPTIMIZED {
         narrowest!(24 48);
     }
     // The largest board has MAX_CELLS cells, so it has at most as many regions.

@@ -139,9 +139,9 @@ impl Proof<'_> {
 
     /// Checks the limits. `bytes` is the number of bytes that are held beside the proof.
     fn look(&self, bytes: usize) -> Result<(), NotClosed> {
-        self.monitor.gauges.hold((bytes + self.text.len()) as u64);
+        self.monitor.gauges.set_bytes((bytes + self.text.len()) as u64);
         self.monitor.check_limits();
-        self.monitor.stopped().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))
+        self.monitor.stop_reason().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))
     }
 
     /// Writes the whole proof. It says of each record, the last one first, that the flood is not within the record at

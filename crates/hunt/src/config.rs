@@ -314,7 +314,7 @@ fn in_our_words(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gridhunt_search::runtime::{Crowd, Weather};
+    use gridhunt_search::runtime::{MessageDelays, ThreadTransport};
 
     #[test]
     fn an_object_says_what_a_file_says() {
@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn a_session_has_boards_side_by_side_where_there_are_enough() {
         let config = |text| Config::parse("x.toml", text).unwrap();
-        let exchange = Exchange::new(Crowd::gather(1, Weather::default()).remove(0));
+        let exchange = Exchange::new(ThreadTransport::connect(1, MessageDelays::default()).remove(0));
         let plan = |text, boards, many, has_ranks: bool| {
             let (request, parallel) = config(text).session(boards, many, has_ranks.then_some(&exchange));
             (request.threads, parallel)

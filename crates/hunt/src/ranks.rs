@@ -70,8 +70,8 @@ struct SharedConfig {
     /// Absolute paths.
     run: String,
     spill: Vec<String>,
-    disk: Option<u64>,
-    keep_free: u64,
+    max_disk_bytes: Option<u64>,
+    min_free_bytes: u64,
     identity: String,
     every: Duration,
     resume: bool,
@@ -84,18 +84,24 @@ impl SharedConfig {
     /// When a path is not UTF-8.
     fn of(keep: &CheckpointConfig) -> Result<Self, HuntError> {
         let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume, .. } = keep;
-        let spill = storage.spill.iter().map(|folder| absolute(folder)).collect::<Result<_, _>>()?;
-        let &StorageConfig { disk, keep_free, .. } = storage;
+        let spill = storage.spill_folders.iter().map(|folder| absolute(folder)).collect::<Result<_, _>>()?;
+        let &StorageConfig { max_disk_bytes, min_free_bytes, .. } = storage;
         let (run, identity) = (absolute(&storage.run)?, identity.clone());
-        Ok(Self { run, spill, disk, keep_free, identity, every: *every, resume: *resume })
+        Ok(Self { run, spill, max_disk_bytes, min_free_bytes, identity, every: *every, resume: *resume })
     }
 
     /// The configuration of a rank with this request: its own limit of memory decides when records leave memory.
     fn config(self, request: &Request) -> CheckpointConfig {
-        let Self { run, spill, disk, keep_free, identity, every, resume } = self;
-        let (run, spill) = (run.into(), spill.into_iter().map(PathBuf::from).collect());
-        let (resident, share, backend) = (request.limits.memory, request.limits.memory, Arc::new(Disk));
-        let storage = StorageConfig { run, spill, disk, keep_free, resident, share, backend };
+        let Self { run, spill, max_disk_bytes, min_free_bytes, identity, every, resume } = self;
+        let storage = StorageConfig {
+            run: run.into(),
+            spill_folders: spill.into_iter().map(PathBuf::from).collect(),
+            max_disk_bytes,
+            min_free_bytes,
+            max_resident_bytes: request.limits.memory,
+            max_store_bytes: request.limits.memory,
+            backend: Arc::new(Disk),
+        };
         let clock = SessionClock::after(Times::default(), 1);
         CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume, clock }
     }
@@ -128,7 +134,7 @@ impl Ranks<'_> {
     fn ask(&self, order: Order) -> Option<(String, String)> {
         self.exchange.all_gather(&Some(order));
         let failures = self.exchange.all_gather(&None::<String>);
-        failures.into_iter().enumerate().find_map(|(rank, reason)| Some((self.exchange.place(rank), reason?)))
+        failures.into_iter().enumerate().find_map(|(rank, reason)| Some((self.exchange.rank_label(rank), reason?)))
     }
 
     /// Removes the files of a finished search from the spill folders of the other ranks.
@@ -136,7 +142,7 @@ impl Ranks<'_> {
     /// # Errors
     /// When a rank cannot remove a file.
     pub(super) fn forget(&self, keep: &CheckpointConfig) -> Result<(), HuntError> {
-        if keep.files.storage.spill.is_empty() {
+        if keep.files.storage.spill_folders.is_empty() {
             return Ok(());
         }
         self.ask(Order::Forget(SharedConfig::of(keep)?)).map_or(Ok(()), |(rank, reason)| {
@@ -215,7 +221,7 @@ pub fn follow_leader(exchange: &Exchange, own: RankOptions, stop: &StopToken) ->
 fn solve_or_end(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<Searched, HuntError> {
     let before = process_cpu_seconds();
     let searched = catch_unwind(AssertUnwindSafe(|| search_board(search, Some(exchange)))).unwrap_or_else(|panic| {
-        exchange.abort(&format!("{}: {}", exchange.place(exchange.rank()), panic_message(&*panic)));
+        exchange.abort(&format!("{}: {}", exchange.rank_label(exchange.rank()), panic_message(&*panic)));
         // Reached only where ranks are threads of one process.
         resume_unwind(panic)
     });
@@ -256,14 +262,18 @@ mod tests {
     #[test]
     fn a_rank_spills_by_its_own_memory() {
         let (large, small) = (Some(2 << 30), Some(40 << 20));
-        let storage = StorageConfig { resident: large, share: large, ..StorageConfig::unlimited("/run".into()) };
+        let storage = StorageConfig {
+            max_resident_bytes: large,
+            max_store_bytes: large,
+            ..StorageConfig::unlimited("/run".into())
+        };
         let files = CheckpointFiles { storage, identity: "board".to_owned() };
         let clock = SessionClock::after(Times::default(), 1);
         let leader = CheckpointConfig { files, every: Duration::from_secs(1), resume: true, clock };
         let mut request = Request::default();
         request.limits.memory = small;
         let CheckpointConfig { files, every, resume, .. } = SharedConfig::of(&leader).unwrap().config(&request);
-        assert_eq!((files.storage.resident, files.storage.share), (small, small));
+        assert_eq!((files.storage.max_resident_bytes, files.storage.max_store_bytes), (small, small));
         assert_eq!(
             (files.storage.run, files.identity, every, resume),
             ("/run".into(), "board".into(), leader.every, true)

@@ -58,8 +58,8 @@ pub(crate) fn run(
     };
     // A goal takes a token, and a program of one token marks at most one goal.
     let lower_bound = machine.goals().min(2) as Cost;
-    monitor.tell(&Event::LowerBound(lower_bound));
-    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() }
+    monitor.send(&Event::LowerBound(lower_bound));
+    Outcome { incumbent, lower_bound, stopped: monitor.stop_reason(), statistics, ..Outcome::unknown() }
 }
 
 /// Anneals. Returns the annealed program, or the incumbent if that is shorter.
@@ -136,7 +136,7 @@ impl Annealer<'_> {
             if change % 256 == 0 {
                 self.monitor.check_limits();
             }
-            if self.monitor.leaving() {
+            if self.monitor.should_leave_layer() {
                 return;
             }
             self.monitor.count_expansion();

@@ -108,7 +108,7 @@ pub(crate) struct SynthesisSearch<'a> {
 /// Takes a checkpoint if one is due.
 fn check(checkpointer: &Checkpointer<'_>, workers: &Workers<'_>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
     checkpointer.check(None);
-    if workers.monitor.leaving() {
+    if workers.monitor.should_leave_layer() {
         checkpointer.take_at_barrier(None, snapshot);
     }
 }
@@ -213,13 +213,13 @@ impl<'a> SynthesisSearch<'a> {
     /// Runs until a shortest program is proven or the search is to stop.
     pub(crate) fn run(mut self) -> Outcome {
         let monitor = self.workers.monitor;
-        while monitor.stopped().is_none() {
+        while monitor.stop_reason().is_none() {
             monitor.gauges.layer.store(self.state.size, Relaxed);
             let is_proven = |held: &Solution| held.cost <= self.state.lower_bound;
             if self.state.incumbent.as_ref().is_some_and(is_proven) {
                 return self.conclude();
             }
-            monitor.tell(&Event::LayerStarted { f: self.state.size, open: self.bank.fragments().len() as u64 });
+            monitor.send(&Event::LayerStarted { f: self.state.size, open: self.bank.fragments().len() as u64 });
             let Ok(program) = self.test() else { break };
             if let Some(program) = program {
                 self.hold(&program);
@@ -227,7 +227,7 @@ impl<'a> SynthesisSearch<'a> {
             }
             self.end_size();
         }
-        if monitor.stopped().is_some() {
+        if monitor.stop_reason().is_some() {
             if let Some(program) = self.found_early() {
                 self.hold(&program);
             }
@@ -239,7 +239,7 @@ impl<'a> SynthesisSearch<'a> {
     /// Makes a program the incumbent, after [`with_least_counts`] has lowered its loop counts.
     fn hold(&mut self, program: &[u16]) {
         let held = solution(with_least_counts(self.machine, program.to_vec(), MOST_STEPS));
-        self.workers.monitor.tell(&Event::Incumbent { cost: held.cost, moves: &held.moves });
+        self.workers.monitor.send(&Event::Incumbent { cost: held.cost, moves: &held.moves });
         self.state.incumbent = Some(held);
     }
 
@@ -256,9 +256,9 @@ impl<'a> SynthesisSearch<'a> {
         if is_raised {
             state.lower_bound = state.size;
         }
-        self.workers.monitor.tell(&Event::LayerDone(layer));
+        self.workers.monitor.send(&Event::LayerDone(layer));
         if is_raised {
-            self.workers.monitor.tell(&Event::LowerBound(layer.f + 1));
+            self.workers.monitor.send(&Event::LowerBound(layer.f + 1));
         }
     }
 
@@ -298,7 +298,7 @@ impl<'a> SynthesisSearch<'a> {
         if !state.is_incomplete && findings.program.is_none() && (findings.truncated || bank.truncated) {
             state.is_incomplete = true;
             let note = format!("no proof from {size} tokens on: some loop counts are not tried");
-            workers.monitor.tell(&Event::Note(&note));
+            workers.monitor.send(&Event::Note(&note));
         }
         state.found_early = findings.next.take();
         state.progress.findings.tried = findings.tried;
@@ -321,7 +321,7 @@ impl<'a> SynthesisSearch<'a> {
         };
         let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
         // An incumbent above the lower bound is not proven.
-        let stopped = monitor.stopped().filter(|_| lower_bound < cost);
+        let stopped = monitor.stop_reason().filter(|_| lower_bound < cost);
         Outcome { incumbent, lower_bound, stopped, failure, statistics, ..Outcome::unknown() }
     }
 }

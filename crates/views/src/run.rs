@@ -7,7 +7,7 @@ use super::watch::estimate::finished_layers;
 use super::watch::panels::estimate_texts;
 use super::watch::{ProcessState, WatchedRun};
 use gridhunt_hunt::{CheckedFiles, History, RunError, RunState, rounded, shell_quoted};
-use gridhunt_search::checkpoint::{CheckpointError, Inspection, glance, inspect};
+use gridhunt_search::checkpoint::{CheckpointError, Inspection, inspect, read_manifest};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{EnginePosition, Snapshot};
 use gridhunt_search::platform::unix_seconds;
@@ -201,7 +201,7 @@ impl RunReport {
         {
             let first = if check { 0 } else { board_checkpoints.len().saturating_sub(1) };
             for files in &board_checkpoints[first..] {
-                let inspection = if check { inspect(files) } else { glance(files) };
+                let inspection = if check { inspect(files) } else { read_manifest(files) };
                 inspection.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
                 checkpoints.push(CheckpointReport::new(number, inspection));
             }

@@ -14,7 +14,7 @@ use crate::identity::identity;
 use crate::{BoardRecord, Config, KnownRange, RunError};
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
 use gridhunt_puzzle::Solutions;
-use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists, glance};
+use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists, read_manifest};
 use gridhunt_search::engine::{CheckpointConfig, SessionClock, Solution, sequel_files};
 use gridhunt_search::store::{Disk, StorageConfig, hash_key};
 use parking_lot::Mutex;
@@ -256,11 +256,11 @@ impl RunDir {
         let storage = &request.storage;
         let files = StorageConfig {
             run: self.paths.0.join("boards").join(number.to_string()),
-            spill: storage.spill.iter().map(|folder| folder.join(format!("{}-{number}", self.name))).collect(),
-            disk: storage.disk,
-            keep_free: if storage.disk.is_some() { KEEP_FREE_WITHIN_LIMIT } else { KEEP_FREE },
-            resident: whole.limits.memory,
-            share: request.limits.memory,
+            spill_folders: storage.spill.iter().map(|folder| folder.join(format!("{}-{number}", self.name))).collect(),
+            max_disk_bytes: storage.disk,
+            min_free_bytes: if storage.disk.is_some() { KEEP_FREE_WITHIN_LIMIT } else { KEEP_FREE },
+            max_resident_bytes: whole.limits.memory,
+            max_store_bytes: request.limits.memory,
             backend: Arc::new(Disk),
         };
         let files = CheckpointFiles { storage: files, identity: checkpoint_identity(board, request) };
@@ -289,7 +289,7 @@ const KEEP_FREE_WITHIN_LIMIT: u64 = 64 << 20;
 pub(crate) fn discard_all(files: &CheckpointFiles) -> Result<(), RunError> {
     // The folder of the IDA* continuation lies inside the folder of the search, which is removed only when empty.
     for files in [&sequel_files(files), files] {
-        if !matches!(glance(files), Err(CheckpointError::Foreign { .. })) {
+        if !matches!(read_manifest(files), Err(CheckpointError::Foreign { .. })) {
             discard(files)?;
         }
     }

@@ -96,8 +96,8 @@ fn open(path: &Path) -> Result<Option<(File, bool)>, RunError> {
 
 /// Whether an open file is the one at a path.
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    match File::open(path).and_then(|named| files::identity(&named)) {
-        Ok(named) => Ok(files::identity(file)? == named),
+    match File::open(path).and_then(|named| files::file_id(&named)) {
+        Ok(named) => Ok(files::file_id(file)? == named),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }

@@ -351,7 +351,7 @@ fn a_limit_of_disk_space_keeps_little_free() {
     let kept_free = |disk: Option<u64>| {
         let mut request = Config::default().request();
         request.storage.disk = disk;
-        run.checkpoint_config_of(1, &board("a").unwrap().board, &request, &request).files.storage.keep_free
+        run.checkpoint_config_of(1, &board("a").unwrap().board, &request, &request).files.storage.min_free_bytes
     };
     assert_eq!((kept_free(None), kept_free(Some(1 << 30))), (1 << 30, 64 << 20));
 }

@@ -7,7 +7,7 @@
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::manifest::{BodyState, Manifest};
-use crate::store::{At, StorageConfig, StorageError, StorageFile};
+use crate::store::{IoContext, StorageConfig, StorageError, StorageFile};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub(super) fn write(
     content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<BodyState, StorageError> {
     let path = path_in(&storage.run, number);
-    let file = storage.backend.create(&path).at("create", &path)?;
+    let file = storage.backend.create(&path).context("create", &path)?;
     let mut out = BodyWriter {
         storage,
         path: &path,
@@ -49,13 +49,13 @@ pub(super) fn write(
     let BodyWriter { file, length, crc, error, .. } = out;
     if let Some(error) = error {
         if error.is_full() {
-            file.cut(0).at("empty", &path)?;
+            file.cut(0).context("empty", &path)?;
         }
         return Err(error);
     }
-    written.at("write", &path)?;
-    file.sync().at("sync", &path)?;
-    storage.backend.sync_folder(&storage.run).at("sync", &storage.run)?;
+    written.context("write", &path)?;
+    file.sync().context("sync", &path)?;
+    storage.backend.sync_folder(&storage.run).context("sync", &storage.run)?;
     Ok(BodyState { number: number as u8, length, crc: crc.finalize() })
 }
 
@@ -75,7 +75,7 @@ struct BodyWriter<'a> {
 impl BodyWriter<'_> {
     fn write_waiting(&mut self) -> Result<(), StorageError> {
         self.storage.check_last_room(self.used + self.length, self.waiting.len() as u64)?;
-        self.file.write(&self.waiting, self.length).at("write", self.path)?;
+        self.file.write(&self.waiting, self.length).context("write", self.path)?;
         self.crc.update(&self.waiting);
         self.length += self.waiting.len() as u64;
         self.waiting.clear();
@@ -126,15 +126,15 @@ impl BodyReader {
     /// When the file cannot be read, or is not what was written.
     pub(super) fn open(storage: &StorageConfig, state: BodyState) -> Result<Self, StorageError> {
         let path = path_in(&storage.run, usize::from(state.number));
-        let file = storage.backend.open(&path).at("open", &path)?;
-        let length = file.length().at("measure", &path)?;
+        let file = storage.backend.open(&path).context("open", &path)?;
+        let length = file.length().context("measure", &path)?;
         if length < state.length {
             let found = format!("{length} bytes");
             return Err(StorageError::damaged(&path, length, found, format!("{} bytes", state.length)));
         }
         let mut body = Self { file, length: state.length, at: 0, buffer: Vec::new(), taken: 0 };
         let mut crc = crc32fast::Hasher::new();
-        while body.fill().at("read", &path)? {
+        while body.fill().context("read", &path)? {
             crc.update(&body.buffer);
         }
         if crc.finalize() != state.crc {

@@ -5,13 +5,13 @@ use super::error::{CheckpointError, need_files};
 use super::files::{CheckpointFiles, last_checkpoint};
 use super::journal::Journal;
 use super::manifest::BodyState;
-use super::orders::{Order, Orders, WriterProgress};
+use super::orders::{Order, Orders, WriterState};
 use super::peers::{agree_on_result, by_leader};
+use super::progress::WriterProgress;
 use super::writer::{Group, Records, Writer, begin_run, create_folders};
-use super::writing::Writing;
 use crate::platform::Instant;
 use crate::runtime::Exchange;
-use crate::store::{At, ErrorLatch, SegmentWriter, StorageConfig, StorageError, Store};
+use crate::store::{ErrorLatch, IoContext, SegmentWriter, StorageConfig, StorageError, Store};
 use crate::sync::lock;
 use crossbeam::channel::Receiver;
 use std::io;
@@ -30,7 +30,7 @@ pub struct Checkpoints {
     files: Arc<CheckpointFiles>,
     orders: Orders,
     errors: Arc<ErrorLatch>,
-    progress: Arc<WriterProgress>,
+    progress: Arc<WriterState>,
     /// The number of the checkpoint before the first cut.
     sequence: u64,
     /// The bytes of the bodies.
@@ -107,7 +107,7 @@ impl Checkpoints {
     /// [`Checkpoints::error`] returns the error.
     pub(super) fn start(parts: Parts, records: Option<Records>, sequence: u64) -> Self {
         let Parts { files, group, orders, receiver, errors } = parts;
-        let progress = Arc::new(WriterProgress { usage: Arc::clone(&orders.usage), ..WriterProgress::default() });
+        let progress = Arc::new(WriterState { usage: Arc::clone(&orders.usage), ..WriterState::default() });
         let writer = Writer {
             files: Arc::clone(&files),
             errors: Arc::clone(&errors),
@@ -120,7 +120,7 @@ impl Checkpoints {
             has_new_files: true,
         };
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || writer.run(&receiver));
-        let thread = thread.at("start a thread for", &files.storage.run);
+        let thread = thread.context("start a thread for", &files.storage.run);
         let writer = Mutex::new(thread.map_err(|error| errors.fail(error)).ok());
         Self { files, orders, errors, progress, sequence, bodies: Default::default(), writer }
     }
@@ -193,7 +193,7 @@ impl Checkpoints {
 
     /// Returns what the writer thread does now.
     #[must_use]
-    pub fn writing(&self) -> Arc<Writing> {
+    pub fn writing(&self) -> Arc<WriterProgress> {
         Arc::clone(&self.progress.writing)
     }
 
@@ -212,7 +212,7 @@ impl Checkpoints {
     /// [`CheckpointError::Storage`] with [`StorageError::Full`] when the room does not suffice.
     pub fn check_room(&self, is_low: bool) -> Result<(), CheckpointError> {
         let (storage, usage) = (&self.files.storage, &self.progress.usage);
-        let passes = storage.disk.is_some_and(|disk| usage.used() + usage.to_come() > disk);
+        let passes = storage.max_disk_bytes.is_some_and(|disk| usage.used() + usage.to_come() > disk);
         if passes || is_low {
             storage.check_room(usage.used(), usage.to_come())?;
         }

@@ -5,7 +5,7 @@ use super::files::CheckpointFiles;
 use super::manifest;
 use super::peers::by_leader;
 use crate::runtime::Exchange;
-use crate::store::At;
+use crate::store::IoContext;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub fn exists(files: &CheckpointFiles) -> bool {
 /// When a file cannot be removed.
 pub fn discard(files: &CheckpointFiles) -> Result<(), CheckpointError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
-    let mut folders: BTreeSet<PathBuf> = files.storage.spill.iter().cloned().collect();
+    let mut folders: BTreeSet<PathBuf> = files.storage.spill_folders.iter().cloned().collect();
     // Logs stay in folders that are named only by a manifest which cannot be read.
     let generations = manifest::read_all(backend, run).unwrap_or_default();
     for (_, manifest) in generations.whole {
@@ -49,7 +49,7 @@ pub(crate) fn discard_together(files: &CheckpointFiles, exchange: Option<&Exchan
 /// # Errors
 /// When a file cannot be removed.
 pub fn discard_spill(files: &CheckpointFiles) -> Result<(), CheckpointError> {
-    files.storage.spill.iter().try_for_each(|folder| clear(files, folder))
+    files.storage.spill_folders.iter().try_for_each(|folder| clear(files, folder))
 }
 
 /// Removes the files of a search from a folder, and the folder if it is empty then. Ranks on the same machine may do
@@ -60,7 +60,7 @@ fn clear(files: &CheckpointFiles, folder: &Path) -> Result<(), CheckpointError> 
         if is_ours(Path::new(&name)) {
             match files.storage.backend.remove(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                removed => removed.at("remove", &path)?,
+                removed => removed.context("remove", &path)?,
             }
         }
     }

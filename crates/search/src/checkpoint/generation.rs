@@ -6,7 +6,7 @@ use super::journal::{self, BORN_HEAD, Frame, Journal, Kind, u32_at};
 use super::manifest::{self, Generations, Manifest};
 use super::peers::{agree_on_result, from_leader};
 use crate::runtime::Exchange;
-use crate::store::{Id, Layout, LogShape, MOST_SHARDS, PartPlace, SEGMENT, SegmentFiles, StorageError};
+use crate::store::{Id, Layout, LogShape, MAX_SHARDS, PartPlace, SEGMENT, SegmentFiles, StorageError};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -60,10 +60,10 @@ pub(super) fn layout(manifest: &Manifest) -> Layout {
 /// to an engine without records.
 fn check_shape(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let shards = manifest.shards.len();
-    let is_number = shards == 0 || shards.is_power_of_two() && shards <= MOST_SHARDS;
+    let is_number = shards == 0 || shards.is_power_of_two() && shards <= MAX_SHARDS;
     let most = if is_number && shards > 0 { (1 << layout(manifest).local_bits()) - 1 } else { 0 };
     // A journal of marks belongs to records, and each record needs one.
-    let has_journals = manifest.journals.is_empty() == (shards == 0) && manifest.journals.len() <= MOST_SHARDS;
+    let has_journals = manifest.journals.is_empty() == (shards == 0) && manifest.journals.len() <= MAX_SHARDS;
     let is_sound = is_number
         && has_journals
         && manifest.segment as usize == SEGMENT

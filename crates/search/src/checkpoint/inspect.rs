@@ -6,7 +6,7 @@ use super::files::CheckpointFiles;
 use super::generation::{Checksums, Chosen, choose, layout, open_files};
 use super::manifest::{self, Manifest, ShardState};
 use crate::runtime::Exchange;
-use crate::store::{At, SegmentFiles};
+use crate::store::{IoContext, SegmentFiles};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -37,15 +37,18 @@ pub struct Inspection {
 ///
 /// # Errors
 /// When no manifest is whole.
-pub fn glance(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
-    glance_together(files, None)
+pub fn read_manifest(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
+    read_manifest_together(files, None)
 }
 
-/// [`glance`] on all ranks: all get what the leader reads.
+/// [`read_manifest`] on all ranks: all get what the leader reads.
 ///
 /// # Errors
 /// When no manifest is whole.
-pub fn glance_together(files: &CheckpointFiles, exchange: Option<&Exchange>) -> Result<Inspection, CheckpointError> {
+pub fn read_manifest_together(
+    files: &CheckpointFiles,
+    exchange: Option<&Exchange>,
+) -> Result<Inspection, CheckpointError> {
     Inspection::new(choose(files, exchange, |_| Ok((0, 0)))?)
 }
 
@@ -90,7 +93,7 @@ impl Inspection {
     fn new(
         Chosen { path, manifest, read: (files, bytes), notes }: Chosen<(u64, u64)>,
     ) -> Result<Self, CheckpointError> {
-        let length = manifest::encode(&manifest).at("encode", &path)?.len() as u64;
+        let length = manifest::encode(&manifest).context("encode", &path)?.len() as u64;
         let stride = layout(&manifest).stride() as u64;
         let records = manifest.shards.iter().map(|shard| u64::from(shard.records)).sum();
         Ok(Self {

@@ -15,7 +15,7 @@
 //! may stand in any order, and a manifest needs to name only the length of the journal.
 
 use super::manifest::JournalState;
-use crate::store::{At, StorageBackend, StorageError, StorageFile};
+use crate::store::{IoContext, StorageBackend, StorageError, StorageFile};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -142,7 +142,7 @@ impl Journal {
         shards: Range<u32>,
     ) -> Result<Self, StorageError> {
         let path = Self::path_in(folder, number);
-        let file = backend.create(&path).at("create", &path)?;
+        let file = backend.create(&path).context("create", &path)?;
         let mut journal = Self { file, path, shards, length: 0, waiting: Vec::new() };
         journal.waiting.extend_from_slice(&MAGIC);
         Ok(journal)
@@ -158,8 +158,8 @@ impl Journal {
         shards: Range<u32>,
     ) -> Result<Self, StorageError> {
         let path = Self::path_in(folder, number);
-        let file = backend.open(&path).at("open", &path)?;
-        file.cut(state.length).at("cut", &path)?;
+        let file = backend.open(&path).context("open", &path)?;
+        file.cut(state.length).context("cut", &path)?;
         let (first, end) = state.shards;
         let shards = shards.start.min(first)..shards.end.max(end);
         Ok(Self { file, path, shards, length: state.length, waiting: Vec::new() })
@@ -172,7 +172,7 @@ impl Journal {
     }
 
     fn flush(&mut self) -> Result<(), StorageError> {
-        self.file.write(&self.waiting, self.length).at("write", &self.path)?;
+        self.file.write(&self.waiting, self.length).context("write", &self.path)?;
         self.length += self.waiting.len() as u64;
         self.waiting.clear();
         Ok(())
@@ -181,7 +181,7 @@ impl Journal {
     /// Makes all added frames durable.
     pub(super) fn sync(&mut self) -> Result<JournalState, StorageError> {
         self.flush()?;
-        self.file.sync().at("sync", &self.path)?;
+        self.file.sync().context("sync", &self.path)?;
         Ok(JournalState { length: self.length, shards: (self.shards.start, self.shards.end) })
     }
 
@@ -199,13 +199,13 @@ pub(super) fn read(
     length: u64,
     mut take: impl FnMut(Frame<'_>, u64) -> Result<bool, StorageError>,
 ) -> Result<bool, StorageError> {
-    let file = backend.open(path).at("open", path)?;
-    let found = file.length().at("measure", path)?;
+    let file = backend.open(path).context("open", path)?;
+    let found = file.length().context("measure", path)?;
     if found < length || length < MAGIC.len() as u64 {
         return Err(StorageError::damaged(path, found, "the end of the file", format!("{length} bytes")));
     }
     let mut magic = [0; MAGIC.len()];
-    file.read(&mut magic, 0).at("read", path)?;
+    file.read(&mut magic, 0).context("read", path)?;
     if magic != MAGIC {
         return Err(StorageError::damaged(path, 0, format!("{magic:?}"), "a journal of version 1"));
     }
@@ -234,7 +234,7 @@ pub(super) fn read(
                 bytes.drain(..used);
                 bytes.resize(have + more, 0);
                 before = at;
-                file.read(&mut bytes[have..], before + have as u64).at("read", path)?;
+                file.read(&mut bytes[have..], before + have as u64).context("read", path)?;
             }
         }
     }

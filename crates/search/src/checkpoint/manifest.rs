@@ -10,7 +10,7 @@
 //! An engine without records has no shards and no journal; it may have a body (`body`). On several ranks each rank has
 //! a journal; the shards and the one manifest belong to all.
 
-use crate::store::{At, PartPlace, StorageBackend, StorageError};
+use crate::store::{IoContext, PartPlace, StorageBackend, StorageError};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -136,13 +136,13 @@ pub(super) fn paths(folder: &Path) -> [PathBuf; 2] {
 pub(super) fn write(backend: &dyn StorageBackend, folder: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let path = &paths(folder)[(manifest.sequence % 2) as usize];
     let temporary = folder.join("manifest.new");
-    let bytes = encode(manifest).at("encode", path)?;
-    let file = backend.create(&temporary).at("create", &temporary)?;
-    file.write(&bytes, 0).at("write", &temporary)?;
-    file.sync().at("sync", &temporary)?;
+    let bytes = encode(manifest).context("encode", path)?;
+    let file = backend.create(&temporary).context("create", &temporary)?;
+    file.write(&bytes, 0).context("write", &temporary)?;
+    file.sync().context("sync", &temporary)?;
     drop(file);
-    backend.rename(&temporary, path).at("rename", &temporary)?;
-    backend.sync_folder(folder).at("sync", folder)
+    backend.rename(&temporary, path).context("rename", &temporary)?;
+    backend.sync_folder(folder).context("sync", folder)
 }
 
 /// The generations on disk.
@@ -179,13 +179,13 @@ pub(super) fn read_all(backend: &dyn StorageBackend, folder: &Path) -> Result<Ge
 fn read(backend: &dyn StorageBackend, path: &Path) -> Result<Option<Result<Manifest, String>>, StorageError> {
     let file = match backend.open(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.at("open", path)?,
+        opened => opened.context("open", path)?,
     };
-    let length = file.length().at("measure", path)?;
+    let length = file.length().context("measure", path)?;
     if length > (LONGEST + HEAD) as u64 {
         return Ok(Some(Err(format!("{length} bytes, expected a manifest"))));
     }
     let mut bytes = vec![0; length as usize];
-    file.read(&mut bytes, 0).at("read", path)?;
+    file.read(&mut bytes, 0).context("read", path)?;
     Ok(Some(decode(&bytes)))
 }

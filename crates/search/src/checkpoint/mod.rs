@@ -42,12 +42,12 @@ mod journal;
 mod manifest;
 mod orders;
 mod peers;
+mod progress;
 mod rank_part;
 mod recover;
 #[cfg(test)]
 mod tests;
 mod writer;
-mod writing;
 
 pub use body::BodyReader;
 pub use checkpoints::Checkpoints;
@@ -55,6 +55,6 @@ pub(crate) use cleanup::discard_together;
 pub use cleanup::{discard, discard_spill, exists};
 pub use error::CheckpointError;
 pub use files::CheckpointFiles;
-pub use inspect::{Inspection, glance, glance_together, inspect};
+pub use inspect::{Inspection, inspect, read_manifest, read_manifest_together};
+pub use progress::{WriterProgress, WrittenCheckpoint};
 pub use recover::{OnRead, Recovered, RecoveredPayload, recover, recover_payload};
-pub use writing::{Writing, Written};

@@ -2,7 +2,7 @@
 
 use super::files::last_checkpoint;
 use super::manifest::BodyState;
-use super::writing::Writing;
+use super::progress::WriterProgress;
 use crate::store::{Change, ChangeSink, DiskUsage};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use std::sync::Arc;
@@ -28,9 +28,9 @@ pub(super) enum Order {
 
 /// How far the writer is.
 #[derive(Debug, Default)]
-pub(super) struct WriterProgress {
+pub(super) struct WriterState {
     pub(super) usage: Arc<DiskUsage>,
-    pub(super) writing: Arc<Writing>,
+    pub(super) writing: Arc<WriterProgress>,
     /// The number of checkpoints that are durable, and of cuts that were ordered. A rank that does not lead counts its
     /// own parts of checkpoints.
     pub(super) checkpoints: AtomicU64,

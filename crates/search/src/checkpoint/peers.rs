@@ -86,7 +86,7 @@ pub(super) fn by_leader(
     run: &Path,
     step: impl FnOnce() -> Result<(), CheckpointError>,
 ) -> Result<(), CheckpointError> {
-    let taken = if exchange.is_none_or(Exchange::leads) { step() } else { Ok(()) };
+    let taken = if exchange.is_none_or(Exchange::is_leader) { step() } else { Ok(()) };
     agree_on_result(exchange, run, taken)
 }
 
@@ -100,7 +100,7 @@ pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
     make: impl FnOnce() -> Result<T, CheckpointError>,
 ) -> Result<T, CheckpointError> {
     let Some(exchange) = exchange.filter(|exchange| exchange.ranks() > 1) else { return make() };
-    let made = if exchange.leads() { Some(make()) } else { None };
+    let made = if exchange.is_leader() { Some(make()) } else { None };
     let sent = |made: &Result<T, CheckpointError>| encode(&made.as_ref().map_err(|_| StepStatus::of(made)));
     let pages = exchange.all_gather_bytes(made.as_ref().map_or_else(Vec::new, sent));
     let page = pages.first().map_or(&[][..], Vec::as_slice);

@@ -11,7 +11,7 @@ use super::orders::{Order, Orders};
 use super::peers::{agree_on_result, by_leader};
 use super::writer::{Group, Records, create_folders};
 use crate::runtime::Exchange;
-use crate::store::{At, ChangeSink, SegmentWriter, Segments, StorageError, Store};
+use crate::store::{ChangeSink, IoContext, SegmentWriter, Segments, StorageError, Store};
 use crossbeam::channel::Receiver;
 use std::ops::Range;
 use std::path::Path;
@@ -111,8 +111,8 @@ fn remove_unused(files: &CheckpointFiles, used: &Path) -> Result<(), StorageErro
     let Generations { whole, broken } = manifest::read_all(backend, run)?;
     let newer = whole.iter().map(|(path, _)| path).take_while(|path| *path != used);
     for path in newer.chain(broken.iter().map(|(path, _)| path)) {
-        backend.remove(path).at("remove", path)?;
-        backend.sync_folder(run).at("sync", run)?;
+        backend.remove(path).context("remove", path)?;
+        backend.sync_folder(run).context("sync", run)?;
     }
     Ok(())
 }

@@ -3,13 +3,13 @@
 use super::files::CheckpointFiles;
 use super::journal::{self, Journal, Kind, LONGEST};
 use super::manifest::{self, BodyState, JournalState, Manifest, ShardState};
-use super::orders::{Order, WriterProgress};
+use super::orders::{Order, WriterState};
+use super::progress::WrittenCheckpoint;
 use super::rank_part::{Gathering, RankPart};
-use super::writing::Written;
 use crate::platform::{Instant, unix_seconds};
 use crate::runtime::{Exchange, decode, encode};
 use crate::store::{
-    At, Change, ErrorLatch, Id, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError, own_shards,
+    Change, ErrorLatch, Id, IoContext, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError, shards_of_rank,
 };
 use crate::sync::lock;
 use crossbeam::channel::Receiver;
@@ -21,19 +21,19 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Creates the folders of a search with records.
 pub(super) fn create_folders(files: &CheckpointFiles) -> Result<(), StorageError> {
     let (storage, backend) = (&files.storage, &*files.storage.backend);
-    let mut folders = std::iter::once(&storage.run).chain(&storage.spill);
-    folders.try_for_each(|folder| backend.create_folder(folder).at("create", folder))
+    let mut folders = std::iter::once(&storage.run).chain(&storage.spill_folders);
+    folders.try_for_each(|folder| backend.create_folder(folder).context("create", folder))
 }
 
 /// Creates the folder of a run, and removes the manifests of an older run: they must not be taken for checkpoints of
 /// this run.
 pub(super) fn begin_run(files: &CheckpointFiles) -> Result<(), StorageError> {
     let (storage, backend) = (&files.storage, &*files.storage.backend);
-    backend.create_folder(&storage.run).at("create", &storage.run)?;
+    backend.create_folder(&storage.run).context("create", &storage.run)?;
     for path in manifest::paths(&storage.run) {
-        backend.remove(&path).at("remove", &path)?;
+        backend.remove(&path).context("remove", &path)?;
     }
-    backend.sync_folder(&storage.run).at("sync", &storage.run)
+    backend.sync_folder(&storage.run).context("sync", &storage.run)
 }
 
 /// The files of an engine with a store.
@@ -56,7 +56,7 @@ impl Group {
     /// The place of this rank's writer, in a search with this number of shards.
     pub(super) fn of(exchange: Option<&Exchange>, shards: usize) -> Self {
         let (rank, ranks) = exchange.map_or((0, 1), |exchange| (exchange.rank(), exchange.ranks()));
-        Self { rank, ranks, owned: own_shards(rank, ranks, shards), beyond: Vec::new() }
+        Self { rank, ranks, owned: shards_of_rank(rank, ranks, shards), beyond: Vec::new() }
     }
 
     /// The numbers of the shards, for the journal.
@@ -69,7 +69,7 @@ impl Group {
 pub(super) struct Writer {
     pub(super) files: Arc<CheckpointFiles>,
     pub(super) errors: Arc<ErrorLatch>,
-    pub(super) progress: Arc<WriterProgress>,
+    pub(super) progress: Arc<WriterState>,
     /// `None` for an engine without records.
     pub(super) records: Option<Records>,
     pub(super) group: Group,
@@ -236,7 +236,7 @@ impl Writer {
         let (storage, backend) = (&self.files.storage, &*self.files.storage.backend);
         if std::mem::take(&mut self.has_new_files) {
             // Without records, the spill folders have no file with a name.
-            let spill = self.records.as_ref().map_or(&[][..], |_| &storage.spill);
+            let spill = self.records.as_ref().map_or(&[][..], |_| &storage.spill_folders);
             let mut folders = spill.iter().chain([&storage.run]);
             folders.try_for_each(|folder| sync_with_parent(backend, folder))?;
         }
@@ -280,7 +280,7 @@ impl Writer {
 
     /// Reports that the checkpoint is durable as far as this rank knows. Its body has `body` bytes.
     fn end_writing(&self, body: u64) {
-        self.progress.writing.end(Written {
+        self.progress.writing.end(WrittenCheckpoint {
             number: self.sequence,
             time: unix_seconds(),
             seconds: self.begun.elapsed().as_secs_f64(),
@@ -301,9 +301,9 @@ fn shard_state(written: &Records, shard: usize, records: u32) -> ShardState {
 
 /// Makes the names in a folder, and the name of the folder, durable.
 fn sync_with_parent(backend: &dyn StorageBackend, folder: &Path) -> Result<(), StorageError> {
-    backend.sync_folder(folder).at("sync", folder)?;
+    backend.sync_folder(folder).context("sync", folder)?;
     match folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        Some(parent) => backend.sync_folder(parent).at("sync", parent),
+        Some(parent) => backend.sync_folder(parent).context("sync", parent),
         None => Ok(()),
     }
 }

@@ -38,13 +38,13 @@ pub fn all_solutions(space: &dyn StateSpace, cost: Cost, most: usize, context: &
     let Context { threads, limits, observer, stop, .. } = context.within_process();
     let (monitor, began) = (Monitor::new(limits, observer, stop), thread_cpu_seconds());
     let workers = Workers::new(threads, &monitor);
-    let depths = monitor.watch(|| depths(space, cost, &workers));
+    let depths = monitor.run_with_progress(|| depths(space, cost, &workers));
     let (count, first) = match depths {
         Ok(depths) => {
             let (count, leads_on) = ways(&depths);
             (Ok(count), first(&depths, &leads_on, most))
         }
-        Err(Stopped) => (Err(monitor.stopped().unwrap_or(StopReason::Interrupted)), Vec::new()),
+        Err(Stopped) => (Err(monitor.stop_reason().unwrap_or(StopReason::Interrupted)), Vec::new()),
     };
     AllSolutions { count, first, cpu_seconds: workers.cpu_seconds() + thread_cpu_seconds() - began }
 }
@@ -117,7 +117,7 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
         for batch in nodes.chunks(BATCH) {
             let held = (nodes.len() + numbers.len()) * (space.key_len() + NODE_BYTES);
             let kept = (edge_count + depth.edges.len()) * size_of::<Edge>() + node_count * KEPT_NODE_BYTES;
-            gauges.hold((held + kept) as u64);
+            gauges.set_bytes((held + kept) as u64);
             let expander = || (space.expander(), Vec::new());
             let families = workers.map(batch, CHUNK, expander, |(expander, out), node| {
                 workers.monitor.count_expansion();
@@ -141,7 +141,7 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
             for (made, _) in new.iter().zip(within).filter(|(_, within)| *within) {
                 let number = u32::try_from(ends.len()).unwrap_or(NO_NUMBER);
                 if number == NO_NUMBER {
-                    workers.monitor.end(StopReason::MemoryLimit);
+                    workers.monitor.stop(StopReason::MemoryLimit);
                     return Err(Stopped);
                 }
                 numbers.insert(made.node.clone(), number);

@@ -52,13 +52,13 @@ fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>,
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(known, &monitor);
     let (lower_bound, next) = (space.lower_bound(), AtomicUsize::new(0));
-    monitor.tell(&Event::LowerBound(lower_bound));
+    monitor.send(&Event::LowerBound(lower_bound));
     let workers = context.threads.max(1);
-    let crew = monitor.watch(|| {
+    let crew = monitor.run_with_progress(|| {
         run_crew(&Crew::new(workers), vec![(); workers], |_, ()| {
             loop {
                 let round = next.fetch_add(1, Relaxed);
-                if round >= parameters.anneal_rounds || monitor.leaving() {
+                if round >= parameters.anneal_rounds || monitor.should_leave_layer() {
                     break;
                 }
                 let mut rng = ChaCha8Rng::seed_from_u64(parameters.anneal_seed as u64);
@@ -74,11 +74,11 @@ fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>,
                     changes: 0,
                     played: 0,
                     workers,
-                    allowance: monitor.allowance(MOST_UNREPORTED, workers),
+                    allowance: monitor.expansion_allowance(MOST_UNREPORTED, workers),
                 };
                 let longer = 1 << round.min(LONGEST.ilog2() as usize);
                 annealer.round(parameters.anneal_changes.saturating_mul(longer));
-                monitor.gauges.hold_less(annealer.bytes);
+                monitor.gauges.subtract_bytes(annealer.bytes);
             }
         })
     });
@@ -90,7 +90,7 @@ fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>,
         ..Statistics::default()
     };
     let incumbent = incumbent.into_solution();
-    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() }
+    Outcome { incumbent, lower_bound, stopped: monitor.stop_reason(), statistics, ..Outcome::unknown() }
 }
 
 /// Anneals one path.
@@ -124,7 +124,7 @@ impl Annealer<'_> {
                 temperature = hot * COLD.powf(change as f64 / changes as f64);
                 self.report();
             }
-            if self.monitor.leaving() || self.path.kept() == 0 {
+            if self.monitor.should_leave_layer() || self.path.kept() == 0 {
                 break;
             }
             if !self.change() {
@@ -144,12 +144,12 @@ impl Annealer<'_> {
     /// Updates the gauges and checks the limits.
     fn report(&mut self) {
         let (gauges, bytes) = (&self.monitor.gauges, self.path.bytes());
-        gauges.hold_more(bytes - self.bytes);
+        gauges.add_bytes(bytes - self.bytes);
         self.bytes = bytes;
         gauges.generated.fetch_add(std::mem::take(&mut self.changes), Relaxed);
         gauges.expanded.fetch_add(std::mem::take(&mut self.played), Relaxed);
         self.monitor.check_limits();
-        self.allowance = self.monitor.allowance(MOST_UNREPORTED, self.workers);
+        self.allowance = self.monitor.expansion_allowance(MOST_UNREPORTED, self.workers);
     }
 
     /// Plays the path with one change: in 4 of 8 cases it shifts a move, in 1 it removes one, in 1 it replaces one, in
@@ -197,7 +197,7 @@ impl Annealer<'_> {
     }
 
     fn play(&mut self, label: MoveLabel) {
-        if self.monitor.leaving() {
+        if self.monitor.should_leave_layer() {
             return;
         }
         self.played += u64::from(self.path.play(label));
@@ -216,7 +216,7 @@ impl Annealer<'_> {
 
     /// Completes the new path by random moves, and offers it to the incumbent.
     fn complete(&mut self) {
-        while !self.monitor.leaving() {
+        while !self.monitor.should_leave_layer() {
             let random = self.rng.next_u32();
             let Some(label) = self.path.draw(random) else { break };
             self.play(label);

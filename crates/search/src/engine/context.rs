@@ -51,8 +51,8 @@ impl<'a> Context<'a> {
 
     /// Whether this rank runs the engines that are not spread over ranks.
     #[must_use]
-    pub fn leads(&self) -> bool {
-        self.exchange.is_none_or(Exchange::leads)
+    pub fn is_leader(&self) -> bool {
+        self.exchange.is_none_or(Exchange::is_leader)
     }
 
     /// Returns this context with what is left of its limits in a session that began at `began` and has expanded

@@ -74,7 +74,7 @@ pub fn search(
     context.observer.observe(&Event::EngineStarted { engine: name });
     let cpu_before = thread_cpu_seconds();
     let context = &context.within_process();
-    if !context.leads() && !uses_ranks {
+    if !context.is_leader() && !uses_ranks {
         return Ok(Outcome::unknown());
     }
     let context = &Context { exchange: context.exchange.filter(|_| uses_ranks), ..*context };

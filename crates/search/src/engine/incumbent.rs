@@ -19,7 +19,7 @@ impl<'m> Incumbent<'m> {
     #[must_use]
     pub fn new(known: Option<Solution>, monitor: &'m Monitor<'m>) -> Self {
         let cost = known.as_ref().map_or(Cost::MAX, |s| s.cost);
-        monitor.know(cost);
+        monitor.record_incumbent(cost);
         let cost = AtomicU32::new(cost);
         Self { monitor, cost, best: Mutex::new(known) }
     }
@@ -48,7 +48,7 @@ impl<'m> Incumbent<'m> {
         let mut best = lock(&self.best);
         if best.as_ref().is_none_or(|held| solution.cost < held.cost) {
             self.cost.fetch_min(solution.cost, Ordering::Relaxed);
-            self.monitor.tell(&Event::Incumbent { cost: solution.cost, moves: &solution.moves });
+            self.monitor.send(&Event::Incumbent { cost: solution.cost, moves: &solution.moves });
             *best = Some(solution);
         }
     }

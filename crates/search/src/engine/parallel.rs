@@ -66,7 +66,7 @@ impl<'a> Workers<'a> {
         let monitor = self.monitor;
         self.run(items, chunk, scratch, work, || {
             monitor.check_limits();
-            monitor.leaving()
+            monitor.should_leave_layer()
         })
     }
 

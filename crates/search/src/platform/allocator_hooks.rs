@@ -1,7 +1,7 @@
-//! Hooks through which the library uses the allocator of a program. Without them nothing is purged or held in reserve.
+//! Hooks through which the library uses the allocator of a program. A program need not set them.
 //!
-//! An allocator keeps freed memory for a while, because giving it back to the system and taking it anew costs time.
-//! Such memory is still resident, and counts against a limit of resident memory.
+//! An allocator keeps freed memory for a while, because returning it and mapping it again costs time. Such memory is
+//! still resident, and counts against a limit of resident memory.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -10,15 +10,15 @@ static PURGE: OnceLock<fn()> = OnceLock::new();
 
 static RESERVE: OnceLock<AddressReserve> = OnceLock::new();
 
-static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+static HAS_ALLOCATION_FAILED: AtomicBool = AtomicBool::new(false);
 
-/// Sets the function behind [`purge`]; the first call counts.
+/// Sets the function behind [`purge`]. Later calls have no effect.
 pub fn set_purge(purge: fn()) {
     let _ = PURGE.set(purge);
 }
 
-/// Gives freed memory back to the system, as far as the allocator can from this thread. Called on any thread before a
-/// search is ended for lack of memory, and before tables are sized. Takes up to some milliseconds for 100 MB.
+/// Returns freed memory to the system, as far as the allocator can from this thread. Takes up to a few milliseconds for
+/// 100 MB.
 pub fn purge() {
     if let Some(purge) = PURGE.get() {
         purge();
@@ -35,29 +35,29 @@ pub struct AddressReserve {
     pub release: fn(),
 }
 
-/// Sets the reserve of the program, and acquires it; the first call counts.
+/// Sets the reserve of the program, and acquires it. Later calls only acquire the first reserve again.
 pub fn set_reserve(reserve: AddressReserve) {
     (RESERVE.get_or_init(|| reserve).acquire)();
 }
 
-/// Releases the reserve after a failed allocation. The allocation is then tried once more, even if the reserve was
-/// released before. From now on all searches end with what they have found, as at a limit of memory.
+/// Releases the reserve after a failed allocation. The caller then retries the allocation once. All searches stop, as
+/// at a limit of memory.
 pub fn on_failed_allocation() {
-    HAS_FAILED.store(true, Relaxed);
+    HAS_ALLOCATION_FAILED.store(true, Relaxed);
     if let Some(reserve) = RESERVE.get() {
         (reserve.release)();
     }
 }
 
-/// Acquires the reserve again when a search begins, if earlier searches have left enough address space.
+/// Acquires the reserve again at the start of a search, if there is enough address space.
 pub fn renew_reserve() {
     if has_allocation_failed() && RESERVE.get().is_none_or(|reserve| (reserve.acquire)()) {
-        HAS_FAILED.store(false, Relaxed);
+        HAS_ALLOCATION_FAILED.store(false, Relaxed);
     }
 }
 
 /// Whether an allocation has failed since the reserve was acquired.
 #[must_use]
 pub fn has_allocation_failed() -> bool {
-    HAS_FAILED.load(Relaxed)
+    HAS_ALLOCATION_FAILED.load(Relaxed)
 }

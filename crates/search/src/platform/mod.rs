@@ -1,20 +1,19 @@
 //! What the library runs on: an operating system, or a web page.
 //!
-//! This module is the one place that knows which. The rest of the library takes clocks, memory and the special
-//! operations on files from here. Everything else comes from the standard library, whose files and threads report
-//! on a web page that they are not supported.
+//! No other module depends on the platform. The library takes clocks, memory and special file operations from here, and
+//! everything else from the standard library, whose files and threads return errors on a web page.
 //!
 //! | item | operating system | web page |
 //! | --- | --- | --- |
 //! | [`Instant`], clocks | those of the system | the clock of the page; processor time is elapsed time |
 //! | [`HAS_THREADS`] | true | false |
 //! | [`HAS_FILES`] | true | false |
-//! | [`IS_SMALL`] | false | true: the module has to come over a network |
+//! | [`IS_SIZE_OPTIMIZED`] | false | true: browsers download the module |
 //! | `Pages` | mapped memory, in huge pages | allocated memory |
 //! | [`resident_bytes`] | physical memory of the process | memory of the page's module |
-//! | [`purge`] | what the program has set by [`set_purge`] | nothing |
-//! | [`on_failed_allocation`], [`renew_reserve`] | what the program has set by [`set_reserve`] | nothing |
-//! | [`files`] | positioned access, temporary files | refused |
+//! | [`purge`] | the function set by [`set_purge`] | nothing |
+//! | [`on_failed_allocation`], [`renew_reserve`] | the functions set by [`set_reserve`] | nothing |
+//! | [`files`] | access at an offset, temporary files | not supported |
 
 #[cfg(not(target_family = "wasm"))]
 #[path = "native/mod.rs"]
@@ -33,6 +32,6 @@ pub use allocator_hooks::{
 };
 
 pub use system::{
-    HAS_FILES, HAS_THREADS, IS_SMALL, Instant, Pages, files, in_own_group, process_cpu_seconds, resident_bytes,
-    startable_threads, thread_cpu_seconds, unix_seconds,
+    HAS_FILES, HAS_THREADS, IS_SIZE_OPTIMIZED, Instant, Pages, files, process_cpu_seconds, resident_bytes,
+    startable_threads, thread_cpu_seconds, unix_seconds, with_own_process_group,
 };

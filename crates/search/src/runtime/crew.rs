@@ -5,23 +5,23 @@
 //! steal. Only active workers create work. So when `active` is 0, no work exists and none can appear: the layer is
 //! over. A single read of `active` is enough to decide this.
 //!
-//! **Other crews.** A crew may be one of several crews, one on each rank, which hand work to each other
-//! ([`OtherCrews`]). Then the layer is over when all crews have run dry and no work is under way between them.
-//! [`Crew::while_idle`] reads counts at a moment at which this crew has run dry.
+//! **Other crews.** With several ranks, each has a crew, and crews send work to each other ([`OtherCrews`]). Then the layer
+//! is over when no crew has work and no work is under way between them. [`Crew::read_if_idle`] reads counts at a moment
+//! at which this crew has no work.
 //!
-//! **Many threads.** Of the workers without work only a few look for work ([`SCOUTS`]). The others are parked, and cost
-//! no processor time. A scout that finds work wakes a parked worker to take its place, so work still spreads to all
-//! workers, in steps that double. A worker that stops waiting wakes all parked workers, because they stop waiting for
-//! the same reason.
+//! **Many threads.** Only a few workers without work are *thieves*, which look for work ([`MAX_THIEVES`]). The others are parked, and cost
+//! no processor time. A thief that finds work wakes a parked worker to take its place, so work still reaches all workers
+//! in a logarithmic number of steps. A worker that stops waiting wakes all parked workers, because they stop waiting
+//! for the same reason.
 //!
-//! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides for all how to go on.
+//! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides what follows.
 
 use crate::platform::thread_cpu_seconds;
 use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, MutexGuard, Ordering};
 use crossbeam::deque::{Steal, Stealer};
 
-/// The most workers that look for work at the same time.
-const SCOUTS: usize = if cfg!(loom) { 1 } else { 8 };
+/// The most workers that look for work at a time.
+const MAX_THIEVES: usize = if cfg!(loom) { 1 } else { 8 };
 
 /// The state that the workers of a crew share.
 #[derive(Debug)]
@@ -30,43 +30,43 @@ pub struct Crew {
     /// The number of active workers (the lower half), and how often a worker has become active (the upper half). Both
     /// change in one operation.
     active: AtomicU64,
-    /// The number of workers that look for work.
-    scouts: Mutex<usize>,
-    /// Wakes workers that wait until they may look for work.
-    scouted: Condvar,
+    /// The number of thieves.
+    thieves: Mutex<usize>,
+    /// Wakes parked workers.
+    thief_left: Condvar,
     /// Changed only under the lock of `barrier`, so that no waiting worker misses the change.
-    abandoned: AtomicBool,
+    is_abandoned: AtomicBool,
     barrier: Mutex<BarrierState>,
-    released: Condvar,
+    barrier_released: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct BarrierState {
-    /// Workers that wait now.
+    /// The number of waiting workers.
     arrived: usize,
-    /// How often the barrier was passed.
+    /// How often the barrier has released the workers.
     generation: u64,
 }
 
 /// What is added to `Crew::active` when a worker becomes active.
-const JOIN: u64 = (1 << 32) + 1;
+const ACTIVATION: u64 = (1 << 32) + 1;
 
 /// The part of `Crew::active` that counts active workers.
-const ACTIVE: u64 = (1 << 32) - 1;
+const ACTIVE_MASK: u64 = (1 << 32) - 1;
 
-/// The work of other crews, which may hand work to this one.
+/// The other crews of a search, which may send work to this one.
 pub trait OtherCrews: Sync {
-    /// Whether all crews have run dry, and nothing is under way between them. The answer holds only while no worker of
-    /// this crew is active.
+    /// Whether no crew has work and no work is under way between them. The answer holds only while no worker of this
+    /// crew is active.
     fn is_over(&self) -> bool;
 
-    /// Makes progress with other crews. Workers that look for work call this again and again.
+    /// Exchanges messages with the other crews. Thieves call this repeatedly.
     fn poll(&self, crew: &Crew);
 }
 
-/// The error of a crew in which a worker panicked: the other workers must not wait any longer.
+/// A worker of the crew has panicked, so the other workers must not wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Abandoned;
+pub struct WorkerPanicked;
 
 impl Crew {
     /// A crew of `workers` workers, all active.
@@ -75,86 +75,86 @@ impl Crew {
         Self {
             workers,
             active: AtomicU64::new(workers as u64),
-            scouts: Mutex::new(0),
-            scouted: Condvar::new(),
-            abandoned: AtomicBool::new(false),
+            thieves: Mutex::new(0),
+            thief_left: Condvar::new(),
+            is_abandoned: AtomicBool::new(false),
             barrier: Mutex::new(BarrierState::default()),
-            released: Condvar::new(),
+            barrier_released: Condvar::new(),
         }
     }
 
     /// Steals work, or waits until there is work to steal. Called by an active worker without work.
     ///
-    /// `available` says whether stealing may succeed, and must be cheap. `give_up` says whether to stop waiting.
-    /// `steal` also takes work that other crews hand over. Returns `None` when the layer is over, `give_up` returned
+    /// `may_steal` says cheaply whether stealing may succeed. `give_up` says whether to stop waiting. `steal` also takes
+    /// work that other crews have sent. Returns `None` when the layer is over, `give_up` returned
     /// true or the crew was abandoned. After `None` the worker is inactive.
-    pub fn steal_or_rest<T>(
+    pub fn steal_or_wait<T>(
         &self,
         mut steal: impl FnMut() -> Option<T>,
-        available: impl Fn() -> bool,
+        may_steal: impl Fn() -> bool,
         give_up: impl Fn() -> bool,
-        elsewhere: Option<&dyn OtherCrews>,
+        other_crews: Option<&dyn OtherCrews>,
     ) -> Option<T> {
-        let is_over =
-            || !self.is_active() && elsewhere.is_none_or(OtherCrews::is_over) || give_up() || self.is_abandoned();
+        let is_waiting_over =
+            || !self.is_active() && other_crews.is_none_or(OtherCrews::is_over) || give_up() || self.is_abandoned();
         self.active.fetch_sub(1, Ordering::SeqCst);
-        self.become_scout(&is_over);
+        self.become_thief(&is_waiting_over);
         let mut backoff = Backoff::default();
         let work = loop {
-            if is_over() {
+            if is_waiting_over() {
                 break None;
             }
-            if available() {
-                self.active.fetch_add(JOIN, Ordering::SeqCst);
+            if may_steal() {
+                self.active.fetch_add(ACTIVATION, Ordering::SeqCst);
                 if let Some(work) = steal() {
                     break Some(work);
                 }
                 self.active.fetch_sub(1, Ordering::SeqCst);
             }
-            if let Some(others) = elsewhere {
+            if let Some(others) = other_crews {
                 others.poll(self);
             }
             backoff.pause();
         };
-        *self.lock_scouts() -= 1;
+        *self.lock_thieves() -= 1;
         if work.is_some() {
-            self.scouted.notify_one();
+            self.thief_left.notify_one();
         } else {
-            self.scouted.notify_all();
+            self.thief_left.notify_all();
         }
         work
     }
 
-    /// Waits until this worker may look for work, or waiting is over. Counts this worker as a scout in either case.
-    fn become_scout(&self, is_over: &impl Fn() -> bool) {
-        let mut scouts = self.lock_scouts();
-        // A scout that finds that waiting is over wakes all workers that are parked here.
-        while *scouts >= SCOUTS && !is_over() {
-            scouts = self.scouted.wait(scouts).unwrap_or_else(std::sync::PoisonError::into_inner);
+    /// Parks the worker until there is room for a thief or waiting is over. Counts the worker as a thief in either case.
+    fn become_thief(&self, is_waiting_over: &impl Fn() -> bool) {
+        let mut thieves = self.lock_thieves();
+        // A worker whose wait is over wakes all workers that are parked here.
+        while *thieves >= MAX_THIEVES && !is_waiting_over() {
+            thieves = self.thief_left.wait(thieves).unwrap_or_else(std::sync::PoisonError::into_inner);
         }
-        *scouts += 1;
+        *thieves += 1;
     }
 
-    fn lock_scouts(&self) -> MutexGuard<'_, usize> {
-        self.scouts.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock_thieves(&self) -> MutexGuard<'_, usize> {
+        self.thieves.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Whether at least one worker waits for work.
     #[must_use]
     #[inline]
-    pub fn has_idle(&self) -> bool {
-        self.active.load(Ordering::Relaxed) & ACTIVE < self.workers as u64
+    pub fn has_idle_worker(&self) -> bool {
+        self.active.load(Ordering::Relaxed) & ACTIVE_MASK < self.workers as u64
     }
 
     /// Whether a worker is active.
     fn is_active(&self) -> bool {
-        self.active.load(Ordering::SeqCst) & ACTIVE > 0
+        self.active.load(Ordering::SeqCst) & ACTIVE_MASK > 0
     }
 
     /// Calls `read` and returns its value, if no worker was active from the beginning of the call to its end.
-    pub fn while_idle<T>(&self, read: impl FnOnce() -> T) -> Option<T> {
+    pub fn read_if_idle<T>(&self, read: impl FnOnce() -> T) -> Option<T> {
         let before = self.active.load(Ordering::SeqCst);
-        if before & ACTIVE > 0 {
+        if before & ACTIVE_MASK > 0 {
             return None;
         }
         let value = read();
@@ -162,10 +162,10 @@ impl Crew {
         (self.active.load(Ordering::SeqCst) == before).then_some(value)
     }
 
-    /// [`Crew::steal_or_rest`] from the queues of all workers but `thief`, the oldest work of a queue first.
+    /// [`Crew::steal_or_wait`] from the queues of all workers but `thief`, the oldest work of a queue first.
     pub fn steal_from<T>(&self, queues: &[Stealer<T>], thief: usize, give_up: impl Fn() -> bool) -> Option<T> {
         let steal = || Self::try_steal(queues, thief);
-        self.steal_or_rest(steal, || Self::has_stealable(queues, thief), give_up, None)
+        self.steal_or_wait(steal, || Self::has_stealable_work(queues, thief), give_up, None)
     }
 
     /// Steals the oldest work of a queue of another worker than `thief`, if there is any.
@@ -177,89 +177,88 @@ impl Crew {
                 Steal::Retry => {}
             }
         };
-        others(queues, thief).find_map(steal)
+        other_queues(queues, thief).find_map(steal)
     }
 
     /// Whether a queue of another worker than `thief` has work.
     #[must_use]
-    pub fn has_stealable<T>(queues: &[Stealer<T>], thief: usize) -> bool {
-        others(queues, thief).any(|victim| !victim.is_empty())
+    pub fn has_stealable_work<T>(queues: &[Stealer<T>], thief: usize) -> bool {
+        other_queues(queues, thief).any(|victim| !victim.is_empty())
     }
 
     /// Waits until every worker has called this. The last worker to arrive runs `decide` while the others wait. All
     /// workers are active afterwards.
     ///
     /// # Errors
-    /// [`Abandoned`] when a worker has panicked.
-    pub fn barrier(&self, decide: impl FnOnce()) -> Result<(), Abandoned> {
-        let mut barrier = self.lock();
+    /// [`WorkerPanicked`] when a worker has panicked.
+    pub fn barrier(&self, decide: impl FnOnce()) -> Result<(), WorkerPanicked> {
+        let mut barrier = self.lock_barrier();
         barrier.arrived += 1;
         if barrier.arrived == self.workers && !self.is_abandoned() {
             decide();
-            // Nobody else changes the count now: all workers wait here.
-            let before = self.active.load(Ordering::SeqCst) & !ACTIVE;
-            self.active.store(before.wrapping_add(1 << 32) | self.workers as u64, Ordering::SeqCst);
+            // No other thread changes the count now: all workers wait here.
+            let activations = self.active.load(Ordering::SeqCst) & !ACTIVE_MASK;
+            self.active.store(activations.wrapping_add(1 << 32) | self.workers as u64, Ordering::SeqCst);
             barrier.arrived = 0;
             barrier.generation += 1;
-            self.released.notify_all();
+            self.barrier_released.notify_all();
             return Ok(());
         }
         let generation = barrier.generation;
         while barrier.generation == generation && !self.is_abandoned() {
-            barrier = self.released.wait(barrier).unwrap_or_else(std::sync::PoisonError::into_inner);
+            barrier = self.barrier_released.wait(barrier).unwrap_or_else(std::sync::PoisonError::into_inner);
         }
-        if barrier.generation == generation { Err(Abandoned) } else { Ok(()) }
+        if barrier.generation == generation { Err(WorkerPanicked) } else { Ok(()) }
     }
 
     /// Releases all workers that wait now or later, because a worker has panicked and will never arrive.
     pub fn abandon(&self) {
-        let barrier = self.lock();
-        self.abandoned.store(true, Ordering::SeqCst);
+        let barrier = self.lock_barrier();
+        self.is_abandoned.store(true, Ordering::SeqCst);
         drop(barrier);
-        self.released.notify_all();
-        // Whoever parks from now on sees the change: it is made before the lock is taken.
-        drop(self.lock_scouts());
-        self.scouted.notify_all();
+        self.barrier_released.notify_all();
+        // A worker that parks after this lock was taken sees the change.
+        drop(self.lock_thieves());
+        self.thief_left.notify_all();
     }
 
     /// Whether a worker has panicked.
     #[must_use]
     pub fn is_abandoned(&self) -> bool {
-        self.abandoned.load(Ordering::SeqCst)
+        self.is_abandoned.load(Ordering::SeqCst)
     }
 
-    fn lock(&self) -> MutexGuard<'_, BarrierState> {
+    fn lock_barrier(&self) -> MutexGuard<'_, BarrierState> {
         self.barrier.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
 /// The queues of all workers but `thief`, from the next one on.
-fn others<T>(queues: &[Stealer<T>], thief: usize) -> impl Iterator<Item = &Stealer<T>> {
+fn other_queues<T>(queues: &[Stealer<T>], thief: usize) -> impl Iterator<Item = &Stealer<T>> {
     (1..queues.len()).map(move |k| &queues[(thief + k) % queues.len()])
 }
 
-/// Waits in growing steps: it spins first, then yields, then sleeps. A short wait ends at once, a long one costs no
-/// CPU.
+/// Waits in growing steps: spins, then yields, then sleeps.
 #[derive(Debug, Default)]
 struct Backoff {
-    pauses: u32,
+    pause_count: u32,
 }
 
 impl Backoff {
     fn pause(&mut self) {
         const SPINS: u32 = 6;
         const YIELDS: u32 = 32;
-        match self.pauses {
+        match self.pause_count {
             _ if cfg!(loom) => crate::sync::yield_now(),
-            ..SPINS => (0..1 << self.pauses).for_each(|_| std::hint::spin_loop()),
+            ..SPINS => (0..1 << self.pause_count).for_each(|_| std::hint::spin_loop()),
             SPINS..YIELDS => crate::sync::yield_now(),
             _ => std::thread::sleep(std::time::Duration::from_micros(50)),
         }
-        self.pauses = self.pauses.saturating_add(1);
+        self.pause_count = self.pause_count.saturating_add(1);
     }
 }
 
-/// Calls [`Crew::abandon`] when a panic drops it.
+/// Calls [`Crew::abandon`] if it is dropped by a panic.
 struct AbandonOnPanic<'a>(&'a Crew);
 
 impl Drop for AbandonOnPanic<'_> {
@@ -275,35 +274,34 @@ impl Drop for AbandonOnPanic<'_> {
 pub struct CrewResult<T> {
     /// The result of each worker, in the order of the workers.
     pub results: Vec<T>,
-    /// The CPU time of all started threads, in seconds. The calling thread, which runs the first worker, is not
-    /// included.
+    /// The CPU seconds of all workers but the first, which runs on the calling thread.
     pub cpu_seconds: f64,
 }
 
-/// Runs `work(number, input)` once for each of `inputs`: the first on the calling thread, every other on a new thread.
+/// Runs `work(number, input)` for each input: the first on the calling thread, every other on a new thread.
 ///
 /// # Panics
-/// When a worker panics or a thread cannot be started. `crew` is abandoned then, so that the other workers end too.
+/// When a worker panics or a thread cannot be started. `crew` is abandoned, so that the other workers end too.
 pub fn run_crew<R: Send, T: Send>(crew: &Crew, inputs: Vec<R>, work: impl Fn(usize, R) -> T + Sync) -> CrewResult<T> {
     let mut results: Vec<Option<T>> = inputs.iter().map(|_| None).collect();
     let mut tasks: Vec<Task<'_>> = Vec::with_capacity(inputs.len());
-    for (number, (own, result)) in inputs.into_iter().zip(&mut results).enumerate() {
+    for (number, (input, result)) in inputs.into_iter().zip(&mut results).enumerate() {
         let work = &work;
-        tasks.push(Box::new(move || *result = Some(work(number, own))));
+        tasks.push(Box::new(move || *result = Some(work(number, input))));
     }
     let cpu_seconds = run_tasks(crew, tasks);
     // No result is missing: a worker without a result has panicked, and `run_tasks` has panicked with it.
     CrewResult { results: results.into_iter().flatten().collect(), cpu_seconds }
 }
 
-/// The work of one worker. It is boxed, so that the code that starts threads is compiled only once.
+/// The work of one worker, boxed so that the code that starts threads is compiled once.
 type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 /// Runs the first task on the calling thread and every other on a new thread. Returns the CPU seconds of the new
 /// threads.
 fn run_tasks(crew: &Crew, tasks: Vec<Task<'_>>) -> f64 {
     let workers = tasks.len();
-    let watched = |task: Task<'_>| {
+    let run_guarded = |task: Task<'_>| {
         let _guard = AbandonOnPanic(crew);
         task();
     };
@@ -311,20 +309,20 @@ fn run_tasks(crew: &Crew, tasks: Vec<Task<'_>>) -> f64 {
     std::thread::scope(|scope| {
         let _guard = AbandonOnPanic(crew);
         let first = tasks.next();
-        let start = |(number, task)| {
+        let spawn = |(number, task)| {
             let thread = std::thread::Builder::new().name(format!("worker-{number}"));
-            let timed = move || {
-                watched(task);
+            let run_timed = move || {
+                run_guarded(task);
                 thread_cpu_seconds()
             };
-            thread.spawn_scoped(scope, timed).unwrap_or_else(|e| {
+            thread.spawn_scoped(scope, run_timed).unwrap_or_else(|e| {
                 let message = format!("thread {} of {workers} cannot be started: {e}", number + 1);
                 std::panic::resume_unwind(Box::new(message))
             })
         };
-        let others: Vec<_> = tasks.map(start).collect();
-        first.into_iter().for_each(|(_, task)| watched(task));
-        others.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).sum()
+        let handles: Vec<_> = tasks.map(spawn).collect();
+        first.into_iter().for_each(|(_, task)| run_guarded(task));
+        handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).sum()
     })
 }
 
@@ -336,15 +334,15 @@ mod tests {
     /// More workers than may look for work: parked workers get work too, and all come to the barrier.
     #[test]
     fn parked_workers_get_work_and_end_with_the_layer() {
-        let workers = 4 * SCOUTS;
+        let workers = 4 * MAX_THIEVES;
         let crew = Crew::new(workers);
         let queues: Vec<_> = (0..workers).map(|_| Worker::new_fifo()).collect();
         let stealers: Vec<_> = queues.iter().map(Worker::stealer).collect();
         let busy = std::sync::Barrier::new(workers);
         let outcome = run_crew(&crew, queues, |number, queue| {
             if number == 0 {
-                // Nobody else has work before all others are scouts or parked.
-                while crew.active.load(Ordering::SeqCst) & ACTIVE > 1 {
+                // Nobody else has work before all others are thieves or parked.
+                while crew.active.load(Ordering::SeqCst) & ACTIVE_MASK > 1 {
                     std::thread::yield_now();
                 }
                 (0..workers).for_each(|item| queue.push(item));
@@ -355,7 +353,7 @@ mod tests {
                 // Each item keeps its worker busy until every worker has one.
                 busy.wait();
             }
-            assert_eq!(crew.barrier(|| assert_eq!(*crew.lock_scouts(), 0)), Ok(()));
+            assert_eq!(crew.barrier(|| assert_eq!(*crew.lock_thieves(), 0)), Ok(()));
             taken
         });
         assert_eq!(outcome.results, vec![1; workers]);
@@ -379,8 +377,8 @@ mod tests {
                             std::thread::yield_now();
                         }
                     }
-                    let idle = crew.steal_or_rest(|| None::<()>, || false, || false, None);
-                    assert_eq!((idle, crew.barrier(|| ())), (None, Err(Abandoned)));
+                    let idle = crew.steal_or_wait(|| None::<()>, || false, || false, None);
+                    assert_eq!((idle, crew.barrier(|| ())), (None, Err(WorkerPanicked)));
                 })
             }));
             assert!(result.is_err());
@@ -414,7 +412,7 @@ mod loom_tests {
                         let mut work = pop();
                         loop {
                             let Some(children) = work.take().or_else(pop).or_else(|| {
-                                crew.steal_or_rest(pop, || open.load(Ordering::SeqCst) > 0, || false, None)
+                                crew.steal_or_wait(pop, || open.load(Ordering::SeqCst) > 0, || false, None)
                             }) else {
                                 break;
                             };

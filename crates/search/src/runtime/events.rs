@@ -1,7 +1,7 @@
 //! Events that a search sends to its observer.
 
 use super::exchange::RankStatus;
-use crate::checkpoint::Written;
+use crate::checkpoint::WrittenCheckpoint;
 use crate::domain::{Cost, MoveIndex};
 use crate::store::StoreSurvey;
 
@@ -17,21 +17,20 @@ pub struct Layer {
     pub generated: u64,
 }
 
-/// What a worker did so far, for the progress of a search.
+/// The progress of a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorkerProgress {
     /// Seconds without work: looking for some, or waiting for the other workers at the end of a layer.
     pub idle_seconds: f64,
-    /// Pieces of work that the worker took from others.
+    /// Steals from other workers.
     pub steals: u64,
 }
 
 /// A snapshot of the progress of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// The number of the search in this process. A board may be searched by one search after another, and each counts
-    /// from 0.
+    /// The number of the search in this process. Several searches of one board may follow each other; each counts from 0.
     pub search: u64,
     /// The f of the current layer.
     pub layer: Cost,
@@ -57,14 +56,14 @@ pub struct Progress {
     pub bytes: u64,
     /// Resident memory of the process.
     pub resident: u64,
-    /// Where the stored states are, at the last look.
+    /// Where the stored states are, at the last measurement.
     pub store: StoreSurvey,
     /// Each worker of this process.
     pub workers: Vec<WorkerProgress>,
     /// The work of each rank in this search; empty if one process searches.
     pub ranks: Vec<RankStatus>,
     /// The last checkpoint of this search.
-    pub checkpoint: Option<Written>,
+    pub checkpoint: Option<WrittenCheckpoint>,
     /// The checkpoint that is being written: parts done, and parts in total.
     pub writing: Option<(u64, u64)>,
     /// Seconds until the next checkpoint.
@@ -73,11 +72,11 @@ pub struct Progress {
     pub seconds: f64,
 }
 
-/// A part of a search whose amount of work is known beforehand. Equal shares of the work may take very different times.
+/// A part of a search whose number of work items is known in advance. Items may take very different times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The records of a checkpoint are read; nothing is searched meanwhile.
-    ReadingBack,
+    /// The records of a checkpoint are read. No search runs meanwhile.
+    ReadingCheckpoint,
     /// Fragments of programs with this number of tokens are generated.
     Fragments(usize),
     /// All programs with this number of tokens are tested.
@@ -87,7 +86,7 @@ pub enum Stage {
 impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::ReadingBack => f.write_str("reading the checkpoint"),
+            Self::ReadingCheckpoint => f.write_str("reading the checkpoint"),
             Self::Fragments(tokens) => write!(f, "fragments of {tokens} tokens"),
             Self::Programs(tokens) => write!(f, "programs of {tokens} tokens"),
         }
@@ -131,8 +130,7 @@ pub enum Event<'a> {
     },
     /// A message for people.
     Note(&'a str),
-    /// A beam search has made the states of one depth. Sent only to an observer that [watches
-    /// beams](Observer::watches_beams).
+    /// A beam search has generated the states of one depth. Requires [`Observer::watches_beams`].
     Beam {
         /// The depth: the number of moves from the root.
         depth: usize,
@@ -162,7 +160,7 @@ pub trait Observer: Sync {
     }
 }
 
-/// Observers that all receive each event, in their order.
+/// Each observer receives each event, in order.
 impl<O: Observer + ?Sized> Observer for Vec<Box<O>> {
     fn observe(&self, event: &Event<'_>) {
         self.iter().for_each(|observer| observer.observe(event));

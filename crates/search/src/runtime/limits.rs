@@ -17,18 +17,18 @@ pub struct Limits {
     pub expansions: Option<u64>,
 }
 
-/// Why a search stopped before its end.
+/// Why a search stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StopReason {
-    /// [`Limits::time`] is used up.
+    /// [`Limits::time`] was reached.
     TimeLimit,
-    /// [`Limits::memory`] is used up.
+    /// [`Limits::memory`] or [`Limits::resident`] was reached.
     MemoryLimit,
-    /// [`Limits::expansions`] are used up.
+    /// [`Limits::expansions`] was reached.
     ExpansionLimit,
-    /// The disk is full, or the search has written as much as it may.
+    /// The disk is full, or the limit of disk space was reached.
     DiskLimit,
     /// Reading or writing the disk failed. The last checkpoint is still valid.
     DiskFailed,
@@ -61,11 +61,11 @@ impl StopReason {
 
     /// The reason with this name.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
-    /// A few words for people.
+    /// The reason in words.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -79,12 +79,11 @@ impl StopReason {
     }
 }
 
-/// Work was left unfinished: the search is to stop, or its workers are to come to the barrier.
+/// An operation ended early, because the search stops or its workers must come to the barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Tells the workers of a search to stop. Workers check it before each expansion. The first reason stays; later ones
-/// are ignored.
+/// Stops the workers of a search, which read the token before each expansion. Later reasons are ignored.
 #[derive(Debug, Default)]
 pub struct StopToken(AtomicU8);
 
@@ -95,7 +94,7 @@ impl StopToken {
         Self::default()
     }
 
-    /// Asks all workers to stop. Has no effect when there is a reason already.
+    /// Sets the reason to stop, unless there is one already.
     pub fn stop(&self, reason: StopReason) {
         // Relaxed: the token carries no other data; workers are joined before results are read.
         let _ = self.0.compare_exchange(0, reason as u8 + 1, Ordering::Relaxed, Ordering::Relaxed);
@@ -111,7 +110,7 @@ impl StopToken {
     }
 }
 
-/// A point in time, or none. Without a point in time the deadline never passes.
+/// An optional point in time. Without one, the deadline never passes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deadline(Option<Instant>);
 
@@ -130,8 +129,8 @@ impl Deadline {
 
     /// Whether the deadline has passed.
     #[must_use]
-    pub fn passed(self) -> bool {
-        self.0.is_some_and(|at| Instant::now() >= at)
+    pub fn has_passed(self) -> bool {
+        self.0.is_some_and(|time| Instant::now() >= time)
     }
 }
 
@@ -170,12 +169,12 @@ mod tests {
 
     #[test]
     fn deadlines() {
-        assert!(!Deadline::after(None).passed());
-        assert!(Deadline::after(Some(Duration::ZERO)).passed());
-        assert!(!Deadline::after(Some(Duration::from_secs(3_600))).passed());
-        assert!(!Deadline::after(Some(Duration::MAX)).passed(), "longer than the clock counts");
+        assert!(!Deadline::after(None).has_passed());
+        assert!(Deadline::after(Some(Duration::ZERO)).has_passed());
+        assert!(!Deadline::after(Some(Duration::from_secs(3_600))).has_passed());
+        assert!(!Deadline::after(Some(Duration::MAX)).has_passed(), "longer than the clock counts");
         let soon = Deadline::after(Some(Duration::from_millis(5)));
         std::thread::sleep(Duration::from_millis(6));
-        assert!(soon.passed());
+        assert!(soon.has_passed());
     }
 }

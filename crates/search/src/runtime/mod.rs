@@ -1,5 +1,4 @@
-//! Runs worker threads: crews and their barrier, the exchange between ranks, limits and stop tokens, events and
-//! progress.
+//! Worker threads and ranks: crews, the exchange, limits and stop tokens, events and progress.
 
 mod crew;
 mod events;
@@ -9,13 +8,15 @@ mod monitor;
 mod survey;
 mod watchdog;
 
-pub use crew::{Abandoned, Crew, CrewResult, OtherCrews, run_crew};
+pub use crew::{Crew, CrewResult, OtherCrews, WorkerPanicked, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
-pub use exchange::{Crowd, CrowdRank, Exchange, Lane, RankStatus, Transport, WINDOW, Weather, launched};
+pub use exchange::{
+    Channel, Exchange, MessageDelays, PARCEL_WINDOW, RankStatus, ThreadTransport, Transport, launcher_variable,
+};
 #[cfg(feature = "mpi")]
-pub use exchange::{MpiWorld, Unlaunched, abort_world};
-pub(crate) use exchange::{News, Parcel, decode, empty_message, encode, message_of};
+pub use exchange::{MpiError, MpiWorld, abort_world};
+pub(crate) use exchange::{Notice, Parcel, decode, empty_message, encode, message_of};
 use limits::Deadline;
 pub use limits::{Limits, StopReason, StopToken, Stopped};
 pub use monitor::{Gauges, Monitor};
-pub use survey::{Resting, Survey, WorkerGauge};
+pub use survey::{ProgressSurvey, WaitTimer, WorkerGauge};

@@ -1,9 +1,9 @@
 //! Monitors a running search: statistics, limits, and events to the observer.
 
-use super::survey::Survey;
+use super::survey::ProgressSurvey;
 use super::watchdog::{self, Alarm};
 use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken};
-use crate::checkpoint::Writing;
+use crate::checkpoint::WriterProgress;
 use crate::domain::Cost;
 use crate::platform::{HAS_THREADS, Instant, has_allocation_failed, renew_reserve, resident_bytes};
 use crate::sync::lock;
@@ -12,8 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::Duration;
 
-/// Statistics that workers update between batches. Only the check of the limits and the progress read them; results
-/// never depend on them.
+/// Statistics that workers update between batches. Only limits and progress depend on them.
 #[derive(Debug, Default)]
 pub struct Gauges {
     /// See [`Progress::layer`].
@@ -30,35 +29,35 @@ pub struct Gauges {
     pub duplicates: AtomicU64,
     /// See [`Progress::reopened`].
     pub reopened: AtomicU64,
-    /// [`Progress::expanded`] less [`Progress::in_layer`]; below zero if another search has expanded states of the
-    /// layer. Whoever reads this value reads the expanded states afterwards, so that they are those of the layer.
-    pub before_layer: AtomicU64,
+    /// [`Progress::expanded`] minus [`Progress::in_layer`], wrapping below zero if an earlier search has expanded states
+    /// of the layer. A reader loads this value first and `expanded` second, so that the difference is never negative.
+    pub expanded_before_layer: AtomicU64,
     /// See [`Progress::bytes`].
     pub bytes: AtomicU64,
     /// The highest value of `bytes` so far.
     pub peak_bytes: AtomicU64,
-    /// What only the progress needs.
-    pub survey: Survey,
+    /// Measurements for the progress.
+    pub survey: ProgressSurvey,
 }
 
-/// From this interval on, the workers themselves send the progress when they check the limits, without a thread for it.
-const POLLED: Duration = Duration::from_secs(5);
+/// From this interval on, workers send the progress when they check the limits, and no thread does.
+const MIN_POLLED_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Gauges {
     /// Sets the number of bytes in use.
-    pub fn hold(&self, bytes: u64) {
+    pub fn set_bytes(&self, bytes: u64) {
         self.bytes.store(bytes, Relaxed);
         self.peak_bytes.fetch_max(bytes, Relaxed);
     }
 
     /// Adds to the number of bytes in use.
-    pub fn hold_more(&self, bytes: u64) {
-        let held = self.bytes.fetch_add(bytes, Relaxed) + bytes;
-        self.peak_bytes.fetch_max(held, Relaxed);
+    pub fn add_bytes(&self, bytes: u64) {
+        let sum = self.bytes.fetch_add(bytes, Relaxed) + bytes;
+        self.peak_bytes.fetch_max(sum, Relaxed);
     }
 
-    /// Subtracts bytes that were added before.
-    pub fn hold_less(&self, bytes: u64) {
+    /// Subtracts from the number of bytes in use.
+    pub fn subtract_bytes(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Relaxed);
     }
 }
@@ -68,24 +67,23 @@ pub struct Monitor<'a> {
     /// The statistics of the search.
     pub gauges: Gauges,
     /// See [`Progress::search`].
-    number: u64,
+    search_number: u64,
     observer: &'a dyn Observer,
     stop: &'a StopToken,
-    /// Stops this search alone, when it exceeds a limit; `stop` may be shared with other searches. The watchdog looks
-    /// at the clock and at the resident memory.
+    /// Stops only this search, at a limit; `stop` may be shared with other searches. The watchdog sets it too.
     alarm: Arc<Alarm>,
     limits: Limits,
-    begun: Instant,
+    start: Instant,
     incumbent: AtomicU32,
-    /// When the next progress is due, in milliseconds since `begun`, if workers send it.
-    due: AtomicU64,
-    over: Mutex<bool>,
-    ended: Condvar,
-    /// Set when nothing is left to find.
-    done: AtomicBool,
-    /// Set when workers are to wait at the barrier before their layer is over.
-    pausing: AtomicBool,
-    /// The exchange with other ranks that search the same board, if there are any.
+    /// When workers send the next progress, in milliseconds since `start`.
+    next_progress_ms: AtomicU64,
+    is_ended: Mutex<bool>,
+    ended_changed: Condvar,
+    /// Whether nothing is left to find.
+    is_finished: AtomicBool,
+    /// Whether workers must come to the barrier before their layer is over.
+    is_pausing: AtomicBool,
+    /// The exchange with the other ranks of this search.
     exchange: Option<&'a Exchange>,
 }
 
@@ -96,174 +94,174 @@ impl<'a> Monitor<'a> {
         Self::with_alarm(limits, false, observer, stop)
     }
 
-    /// [`Monitor::new`] for a search that keeps within its limit of memory without help, so that the monitor does not
-    /// end it at this limit. Near the limit, free memory goes back to the system.
+    /// [`Monitor::new`] for a search that keeps within its limit of memory itself, so that the monitor does not stop it
+    /// there. Near the limit, free memory is returned to the system.
     #[must_use]
-    pub fn frugal(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+    pub fn self_limiting(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         Self::with_alarm(Limits { memory: None, ..limits }, true, observer, stop)
     }
 
-    fn with_alarm(limits: Limits, is_frugal: bool, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+    fn with_alarm(limits: Limits, is_self_limiting: bool, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         static SEARCHES: AtomicU64 = AtomicU64::new(1);
         renew_reserve();
         let deadline = Deadline::after(limits.time);
-        let alarm = Arc::new(Alarm { deadline, resident: limits.resident, is_frugal, ..Alarm::default() });
+        let alarm = Arc::new(Alarm { deadline, max_resident: limits.resident, is_self_limiting, ..Alarm::default() });
         watchdog::watch(&alarm);
         if limits.expansions == Some(0) {
-            alarm.passed.stop(StopReason::ExpansionLimit);
+            alarm.stop.stop(StopReason::ExpansionLimit);
         }
         Self {
             gauges: Gauges::default(),
-            number: SEARCHES.fetch_add(1, Relaxed),
+            search_number: SEARCHES.fetch_add(1, Relaxed),
             observer,
             stop,
             alarm,
             limits,
-            begun: Instant::now(),
+            start: Instant::now(),
             incumbent: AtomicU32::new(Cost::MAX),
-            due: AtomicU64::new(u64::MAX),
-            over: Mutex::new(false),
-            ended: Condvar::new(),
-            done: AtomicBool::new(false),
-            pausing: AtomicBool::new(false),
+            next_progress_ms: AtomicU64::new(u64::MAX),
+            is_ended: Mutex::new(false),
+            ended_changed: Condvar::new(),
+            is_finished: AtomicBool::new(false),
+            is_pausing: AtomicBool::new(false),
             exchange: None,
         }
     }
 
-    /// Makes this monitor that of one of several ranks. The leader shows the work of all ranks since they have begun a
-    /// search together (`Exchange::begin_search`).
+    /// Makes this the monitor of one of several ranks. The progress of the leader sums up the work of all ranks since
+    /// `Exchange::begin_search`.
     #[must_use]
     pub fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
     }
 
-    /// Tells the other ranks the work of this one so far.
-    pub fn report(&self) {
+    /// Publishes the status of this rank to the other ranks.
+    pub fn report_to_ranks(&self) {
         if let Some(exchange) = self.exchange {
-            exchange.report(self.own_status());
+            exchange.set_status(self.status_of_this_rank());
         }
     }
 
-    fn work_of_all(&self) -> RankStatus {
-        self.exchange.map_or_else(|| self.own_status(), Exchange::sum)
+    fn status_of_all_ranks(&self) -> RankStatus {
+        self.exchange.map_or_else(|| self.status_of_this_rank(), Exchange::total_status)
     }
 
-    fn own_status(&self) -> RankStatus {
+    fn status_of_this_rank(&self) -> RankStatus {
         RankStatus {
             expanded: self.gauges.expanded.load(Relaxed),
             generated: self.gauges.generated.load(Relaxed),
             stored: self.gauges.stored.load(Relaxed),
             bytes: self.gauges.bytes.load(Relaxed),
-            // Reading the resident memory is too slow for each report. Every sign of life reads it.
+            // Reading the resident memory is too slow for each report. Each heartbeat reads it.
             resident: 0,
         }
     }
 
-    /// Sends an event to the observer. Incumbents and lower bounds are recorded for [`Monitor::progress`]. Before
-    /// [`Event::LayerDone`], the observer gets the progress of this moment.
-    pub fn tell(&self, event: &Event<'_>) {
+    /// Sends an event to the observer, and records incumbents and lower bounds for [`Monitor::progress`]. The current
+    /// progress precedes [`Event::LayerDone`].
+    pub fn send(&self, event: &Event<'_>) {
         match event {
             Event::Incumbent { cost, .. } => {
                 self.incumbent.fetch_min(*cost, Relaxed);
             }
-            Event::LowerBound(bound) => {
-                self.gauges.lower_bound.fetch_max(*bound, Relaxed);
+            Event::LowerBound(lower_bound) => {
+                self.gauges.lower_bound.fetch_max(*lower_bound, Relaxed);
             }
-            Event::LayerDone(_) => self.show_progress(),
+            Event::LayerDone(_) => self.send_progress(),
             _ => {}
         }
         self.observer.observe(event);
     }
 
-    /// Records the cost of a solution that was known before, without an event.
-    pub fn know(&self, cost: Cost) {
+    /// Records the cost of a solution of an earlier search, without an event.
+    pub fn record_incumbent(&self, cost: Cost) {
         self.incumbent.fetch_min(cost, Relaxed);
     }
 
-    /// Notes that a layer begins now. `before` of its states were expanded before this search.
-    pub fn begin_layer(&self, before: u64) {
-        let work = self.work_of_all();
-        self.gauges.before_layer.store(work.expanded.wrapping_sub(before), Release);
+    /// Begins a layer. Earlier searches have expanded `already_expanded` of its states.
+    pub fn begin_layer(&self, already_expanded: u64) {
+        let expanded = self.status_of_all_ranks().expanded;
+        self.gauges.expanded_before_layer.store(expanded.wrapping_sub(already_expanded), Release);
     }
 
-    /// Tells all workers to end: nothing is left to find.
+    /// Ends the search: nothing is left to find.
     pub fn finish(&self) {
-        self.done.store(true, Relaxed);
+        self.is_finished.store(true, Relaxed);
     }
 
     /// Whether [`Monitor::finish`] was called.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.done.load(Relaxed)
+        self.is_finished.load(Relaxed)
     }
 
-    /// Asks all workers to come to the barrier before their layer is over.
+    /// Makes all workers come to the barrier before their layer is over.
     pub fn pause(&self) {
-        self.pausing.store(true, Relaxed);
+        self.is_pausing.store(true, Relaxed);
     }
 
-    /// Takes back [`Monitor::pause`], once all workers have passed the barrier.
-    pub fn go_on(&self) {
-        self.pausing.store(false, Relaxed);
+    /// Ends [`Monitor::pause`]. Called after all workers have passed the barrier.
+    pub fn resume(&self) {
+        self.is_pausing.store(false, Relaxed);
     }
 
     /// Stops this search, but no other search with the same stop token.
-    pub fn end(&self, reason: StopReason) {
-        self.alarm.passed.stop(reason);
+    pub fn stop(&self, reason: StopReason) {
+        self.alarm.stop.stop(reason);
     }
 
     /// Whether workers should leave their layer: the search is finished, stopped or paused.
     #[must_use]
     #[inline]
-    pub fn leaving(&self) -> bool {
-        self.done.load(Relaxed) || self.pausing.load(Relaxed) || self.stopped().is_some()
+    pub fn should_leave_layer(&self) -> bool {
+        self.is_finished.load(Relaxed) || self.is_pausing.load(Relaxed) || self.stop_reason().is_some()
     }
 
     /// The reason to stop the search early, if there is one.
     #[must_use]
-    pub fn stopped(&self) -> Option<StopReason> {
-        self.alarm.passed.reason().or_else(|| self.stop.reason())
+    pub fn stop_reason(&self) -> Option<StopReason> {
+        self.alarm.stop.reason().or_else(|| self.stop.reason())
     }
 
-    /// How many states a worker may expand before it updates the gauges: its share of the states that the limit leaves,
-    /// at least one and no more than `most`. So a single worker expands exactly as many states as the limit allows.
+    /// The number of states that a worker may expand before it updates the gauges: its share of the remaining
+    /// expansions, from 1 to `max`. So a single worker expands exactly the number of states that the limit allows.
     #[must_use]
-    pub fn allowance(&self, most: u64, workers: usize) -> u64 {
-        let Some(limit) = self.limits.expansions else { return most };
+    pub fn expansion_allowance(&self, max: u64, workers: usize) -> u64 {
+        let Some(limit) = self.limits.expansions else { return max };
         let left = limit.saturating_sub(self.gauges.expanded.load(Relaxed));
-        (left / workers.max(1) as u64).clamp(1, most.max(1))
+        (left / workers.max(1) as u64).clamp(1, max.max(1))
     }
 
-    /// Counts a state that is expanded now, and stops this search if it was the last one allowed.
+    /// Counts an expansion, and stops this search if it was the last one allowed.
     pub fn count_expansion(&self) {
         let before = self.gauges.expanded.fetch_add(1, Relaxed);
         if self.limits.expansions.is_some_and(|limit| before + 1 >= limit) {
-            self.end(StopReason::ExpansionLimit);
+            self.stop(StopReason::ExpansionLimit);
         }
     }
 
-    /// Stops this search, but no other, when it has reached one of its limits.
+    /// Stops this search, but no other, if a limit was reached.
     pub fn check_limits(&self) {
         if self.limits.memory.is_some_and(|limit| self.gauges.bytes.load(Relaxed) >= limit) || has_allocation_failed() {
-            self.alarm.passed.stop(StopReason::MemoryLimit);
+            self.stop(StopReason::MemoryLimit);
         }
         if self.limits.expansions.is_some_and(|limit| self.gauges.expanded.load(Relaxed) >= limit) {
-            self.alarm.passed.stop(StopReason::ExpansionLimit);
+            self.stop(StopReason::ExpansionLimit);
         }
-        if self.alarm.deadline.passed() {
-            self.alarm.passed.stop(StopReason::TimeLimit);
+        if self.alarm.deadline.has_passed() {
+            self.stop(StopReason::TimeLimit);
         }
-        if self.due.load(Relaxed) != u64::MAX {
-            self.show_when_due();
+        if self.next_progress_ms.load(Relaxed) != u64::MAX {
+            self.send_progress_if_due();
         }
     }
 
     /// Sends the progress if it is due and no other worker sends it.
-    fn show_when_due(&self) {
-        let (now, due) = (self.begun.elapsed().as_millis() as u64, self.due.load(Relaxed));
+    fn send_progress_if_due(&self) {
+        let (now, due) = (self.start.elapsed().as_millis() as u64, self.next_progress_ms.load(Relaxed));
         let next = self.observer.progress_interval().map_or(u64::MAX, |interval| now + interval.as_millis() as u64);
-        if now >= due && self.due.compare_exchange(due, next, Relaxed, Relaxed).is_ok() {
-            self.show_progress();
+        if now >= due && self.next_progress_ms.compare_exchange(due, next, Relaxed, Relaxed).is_ok() {
+            self.send_progress();
         }
     }
 
@@ -271,15 +269,15 @@ impl<'a> Monitor<'a> {
     #[must_use]
     pub fn progress(&self) -> Progress {
         let incumbent = self.incumbent.load(Relaxed);
-        // Read before the work: a layer that begins in between has at least the states that it began with.
-        let before_layer = self.gauges.before_layer.load(Acquire);
-        self.report();
-        let work = self.work_of_all();
+        // Read before the status, as `Gauges::expanded_before_layer` says.
+        let expanded_before_layer = self.gauges.expanded_before_layer.load(Acquire);
+        self.report_to_ranks();
+        let work = self.status_of_all_ranks();
         let survey = &self.gauges.survey;
-        // The answers of the workers will be in the next progress.
-        survey.request();
+        // The next progress has the measurements that are requested now.
+        survey.request_measurements();
         Progress {
-            search: self.number,
+            search: self.search_number,
             layer: self.gauges.layer.load(Relaxed),
             lower_bound: self.gauges.lower_bound.load(Relaxed),
             incumbent: (incumbent != Cost::MAX).then_some(incumbent),
@@ -288,89 +286,89 @@ impl<'a> Monitor<'a> {
             stored: work.stored,
             duplicates: self.gauges.duplicates.load(Relaxed),
             reopened: self.gauges.reopened.load(Relaxed),
-            in_layer: in_layer(work.expanded, before_layer),
-            open: survey.open(),
+            in_layer: in_layer(work.expanded, expanded_before_layer),
+            open: survey.open_nodes(),
             bytes: work.bytes,
             resident: resident_bytes(),
             store: survey.store(),
-            workers: survey.work(),
-            ranks: self.exchange.map_or_else(Vec::new, Exchange::each),
-            checkpoint: survey.writing().and_then(Writing::last),
-            writing: survey.writing().and_then(Writing::under_way),
+            workers: survey.worker_progress(),
+            ranks: self.exchange.map_or_else(Vec::new, Exchange::statuses),
+            checkpoint: survey.writer_progress().and_then(WriterProgress::last),
+            writing: survey.writer_progress().and_then(WriterProgress::under_way),
             until_checkpoint: survey.until_checkpoint().map(|time| time.as_secs_f64()),
-            seconds: self.begun.elapsed().as_secs_f64(),
+            seconds: self.start.elapsed().as_secs_f64(),
         }
     }
 
-    /// Whether the observer wants to see the depths of beams.
+    /// Whether the observer wants [`Event::Beam`].
     #[must_use]
     pub fn watches_beams(&self) -> bool {
         self.observer.watches_beams()
     }
 
-    /// Whether the observer wants to see the progress.
+    /// Whether the observer wants [`Event::Progress`].
     #[must_use]
-    pub fn is_watched(&self) -> bool {
+    pub fn wants_progress(&self) -> bool {
         self.observer.progress_interval().is_some()
     }
 
-    /// Sends the progress at this moment to the observer, if it wants any.
-    fn show_progress(&self) {
-        if self.is_watched() {
+    /// Sends the current progress to the observer, if the observer wants it.
+    fn send_progress(&self) {
+        if self.wants_progress() {
             self.observer.observe(&Event::Progress(Box::new(self.progress())));
         }
     }
 
-    /// Runs `search`. Meanwhile another thread sends [`Event::Progress`] at the interval of the observer, if it has
-    /// one. A last progress follows the end of the search.
-    pub fn watch<T>(&self, search: impl FnOnce() -> T) -> T {
+    /// Runs `search`, while another thread sends [`Event::Progress`] at the interval of the observer. A last progress
+    /// follows the end of the search.
+    pub fn run_with_progress<T>(&self, search: impl FnOnce() -> T) -> T {
         let Some(interval) = self.observer.progress_interval() else { return search() };
-        if interval >= POLLED || !HAS_THREADS {
-            self.due.store(self.begun.elapsed().as_millis() as u64 + interval.as_millis() as u64, Relaxed);
+        if interval >= MIN_POLLED_INTERVAL || !HAS_THREADS {
+            self.next_progress_ms.store(self.start.elapsed().as_millis() as u64 + interval.as_millis() as u64, Relaxed);
             let result = search();
-            self.show_progress();
+            self.send_progress();
             return result;
         }
         let result = std::thread::scope(|scope| {
-            self.start_progress(scope, interval);
-            let _end = End(self);
+            self.start_progress_thread(scope, interval);
+            let _end = EndProgressThread(self);
             search()
         });
-        self.show_progress();
+        self.send_progress();
         result
     }
 
-    /// Starts the thread that sends the progress. Not part of the generic [`Monitor::watch`], so that it is compiled
-    /// only once.
-    fn start_progress<'s>(&'s self, scope: &'s Scope<'s, '_>, interval: Duration) {
-        // Where the system refuses the thread, the search goes on without progress.
-        let _ = std::thread::Builder::new().spawn_scoped(scope, move || self.send_progress(interval));
+    /// Starts the thread that sends the progress. A function of its own is compiled once, unlike the generic caller.
+    fn start_progress_thread<'s>(&'s self, scope: &'s Scope<'s, '_>, interval: Duration) {
+        // If the system refuses the thread, the search continues without progress.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, move || self.run_progress_thread(interval));
     }
 
-    fn send_progress(&self, interval: Duration) {
-        let mut over = lock(&self.over);
-        while !*over {
-            let (guard, wait) = self.ended.wait_timeout(over, interval).unwrap_or_else(PoisonError::into_inner);
-            over = guard;
-            if wait.timed_out() && !*over {
-                self.observer.observe(&Event::Progress(Box::new(self.progress())));
+    fn run_progress_thread(&self, interval: Duration) {
+        let mut is_ended = lock(&self.is_ended);
+        while !*is_ended {
+            let (guard, wait) =
+                self.ended_changed.wait_timeout(is_ended, interval).unwrap_or_else(PoisonError::into_inner);
+            is_ended = guard;
+            if wait.timed_out() && !*is_ended {
+                self.send_progress();
             }
         }
     }
 }
 
-/// The number of states expanded in the layer under way; see [`Gauges::before_layer`]. Never below zero.
-fn in_layer(expanded: u64, before_layer: u64) -> u64 {
-    u64::try_from(expanded.wrapping_sub(before_layer).cast_signed()).unwrap_or(0)
+/// [`Progress::in_layer`]: the difference of both, 0 if negative.
+fn in_layer(expanded: u64, expanded_before_layer: u64) -> u64 {
+    u64::try_from(expanded.wrapping_sub(expanded_before_layer).cast_signed()).unwrap_or(0)
 }
 
 /// Ends the progress thread when it is dropped, also by a panic of the search.
-struct End<'a, 'm>(&'a Monitor<'m>);
+struct EndProgressThread<'a, 'm>(&'a Monitor<'m>);
 
-impl Drop for End<'_, '_> {
+impl Drop for EndProgressThread<'_, '_> {
     fn drop(&mut self) {
-        *lock(&self.0.over) = true;
-        self.0.ended.notify_all();
+        *lock(&self.0.is_ended) = true;
+        self.0.ended_changed.notify_all();
     }
 }
 
@@ -414,12 +412,12 @@ mod tests {
         let reason = |limits: Limits, bytes: u64, expanded: u64| {
             let stop = StopToken::new();
             let monitor = Monitor::new(limits, &Silent, &stop);
-            monitor.gauges.hold(bytes);
+            monitor.gauges.set_bytes(bytes);
             monitor.gauges.expanded.store(expanded, Relaxed);
             monitor.check_limits();
-            assert_eq!(monitor.leaving(), monitor.stopped().is_some());
+            assert_eq!(monitor.should_leave_layer(), monitor.stop_reason().is_some());
             assert_eq!(stop.reason(), None, "a limit of one search stops no other");
-            monitor.stopped()
+            monitor.stop_reason()
         };
         let memory = Limits { memory: Some(1_000), ..Limits::default() };
         let expansions = Limits { expansions: Some(50), ..Limits::default() };
@@ -438,9 +436,9 @@ mod tests {
     fn a_finished_search_leaves_without_a_reason() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        assert!(!monitor.leaving());
+        assert!(!monitor.should_leave_layer());
         monitor.finish();
-        assert_eq!((monitor.leaving(), monitor.stopped()), (true, None));
+        assert_eq!((monitor.should_leave_layer(), monitor.stop_reason()), (true, None));
     }
 
     #[test]
@@ -449,11 +447,11 @@ mod tests {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         assert_eq!(monitor.progress().incumbent, None);
         for (lower_bound, cost) in [(3, 20), (5, 18), (4, 19)] {
-            monitor.tell(&Event::LowerBound(lower_bound));
-            monitor.tell(&Event::Incumbent { cost, moves: &[] });
+            monitor.send(&Event::LowerBound(lower_bound));
+            monitor.send(&Event::Incumbent { cost, moves: &[] });
         }
-        monitor.gauges.hold(70);
-        monitor.gauges.hold(30);
+        monitor.gauges.set_bytes(70);
+        monitor.gauges.set_bytes(30);
         monitor.gauges.expanded.store(7, Relaxed);
         let shown = monitor.progress();
         assert_eq!((shown.lower_bound, shown.incumbent, shown.expanded, shown.bytes), (5, Some(18), 7, 30));
@@ -466,7 +464,7 @@ mod tests {
         let (notes, stop) = (Notes::every(Duration::from_millis(1)), StopToken::new());
         let monitor = Monitor::new(Limits::default(), &notes, &stop);
         monitor.gauges.expanded.store(41, Relaxed);
-        let result = monitor.watch(|| {
+        let result = monitor.run_with_progress(|| {
             while notes.len() < 3 {
                 std::thread::yield_now();
             }
@@ -481,12 +479,12 @@ mod tests {
     /// Of many small searches none needs a thread for its progress.
     #[test]
     fn workers_send_a_progress_that_is_due_seldom() {
-        let (notes, stop) = (Notes::every(POLLED), StopToken::new());
+        let (notes, stop) = (Notes::every(MIN_POLLED_INTERVAL), StopToken::new());
         let monitor = Monitor::new(Limits::default(), &notes, &stop);
-        monitor.watch(|| {
+        monitor.run_with_progress(|| {
             monitor.check_limits();
             assert_eq!(notes.len(), 0, "it is not due");
-            monitor.due.store(0, Relaxed);
+            monitor.next_progress_ms.store(0, Relaxed);
             monitor.check_limits();
             monitor.check_limits();
             assert_eq!(notes.len(), 1, "it was due once");
@@ -496,13 +494,13 @@ mod tests {
 
     #[test]
     fn the_end_of_a_layer_follows_the_progress_at_that_moment() {
-        let (notes, stop) = (Notes::every(POLLED), StopToken::new());
+        let (notes, stop) = (Notes::every(MIN_POLLED_INTERVAL), StopToken::new());
         let monitor = Monitor::new(Limits::default(), &notes, &stop);
         monitor.gauges.expanded.store(100, Relaxed);
         monitor.begin_layer(30);
         monitor.gauges.expanded.store(107, Relaxed);
         assert_eq!(monitor.progress().in_layer, 37, "with the states of an earlier session");
-        monitor.tell(&Event::LayerDone(crate::runtime::Layer::default()));
+        monitor.send(&Event::LayerDone(crate::runtime::Layer::default()));
         assert_eq!(*notes.expanded.lock().unwrap(), [107]);
     }
 
@@ -516,7 +514,8 @@ mod tests {
     #[test]
     fn an_observer_without_interval_gets_no_progress() {
         let (notes, stop) = (Notes::default(), StopToken::new());
-        Monitor::new(Limits::default(), &notes, &stop).watch(|| std::thread::sleep(Duration::from_millis(3)));
+        Monitor::new(Limits::default(), &notes, &stop)
+            .run_with_progress(|| std::thread::sleep(Duration::from_millis(3)));
         assert_eq!(notes.len(), 0);
     }
 
@@ -525,7 +524,9 @@ mod tests {
         let (notes, stop) = (Notes::every(Duration::from_secs(1)), StopToken::new());
         let monitor = Monitor::new(Limits::default(), &notes, &stop);
         let begun = Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(|| monitor.watch(|| std::panic::resume_unwind(Box::new("dead")))));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            monitor.run_with_progress(|| std::panic::resume_unwind(Box::new("dead")))
+        }));
         assert!(result.is_err() && begun.elapsed() < Duration::from_secs(600));
     }
 }

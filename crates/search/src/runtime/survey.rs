@@ -1,11 +1,10 @@
-//! Measurements of a running search that only its progress needs: workers, store and checkpoints.
+//! Measurements for the progress of a search: workers, store and checkpoints.
 //!
-//! Nothing here is measured for each state. A worker measures itself when it looks for work or waits, and answers the
-//! questions of the progress thread when it updates its gauges. A measurement is as old as the last answer of its
-//! worker.
+//! Nothing is measured for each state. The progress thread requests measurements, and workers make them when they update
+//! their gauges. So a measurement is as old as the last update of its worker.
 
 use super::events::WorkerProgress;
-use crate::checkpoint::Writing;
+use crate::checkpoint::WriterProgress;
 use crate::domain::Cost;
 use crate::platform::Instant;
 use crate::store::StoreSurvey;
@@ -17,18 +16,18 @@ use std::time::Duration;
 
 /// The measurements of one search.
 #[derive(Debug, Default)]
-pub struct Survey {
+pub struct ProgressSurvey {
     workers: OnceLock<Box<[WorkerGauge]>>,
-    /// Whether the progress thread wants the store to be measured.
+    /// Whether the progress thread waits for a measurement of the store.
     wants_store: AtomicBool,
     store: Mutex<StoreSurvey>,
-    writing: OnceLock<Arc<Writing>>,
-    due: Mutex<Option<Instant>>,
+    writer_progress: OnceLock<Arc<WriterProgress>>,
+    next_checkpoint: Mutex<Option<Instant>>,
 }
 
-impl Survey {
-    /// Sets the number of workers. The first call decides.
-    pub fn begin(&self, workers: usize) {
+impl ProgressSurvey {
+    /// Sets the number of workers. Later calls have no effect.
+    pub fn set_worker_count(&self, workers: usize) {
         self.workers.get_or_init(|| (0..workers).map(|_| WorkerGauge::new()).collect());
     }
 
@@ -38,13 +37,13 @@ impl Survey {
         self.workers.get()?.get(number)
     }
 
-    /// Asks all workers for their open nodes, and one of them for the store.
-    pub(super) fn request(&self) {
+    /// Requests the open nodes of all workers, and the store of one.
+    pub(super) fn request_measurements(&self) {
         self.wants_store.store(true, Relaxed);
-        self.workers().for_each(|worker| worker.is_wanted.store(true, Relaxed));
+        self.workers().for_each(|worker| worker.wants_open.store(true, Relaxed));
     }
 
-    /// Measures the store, if the progress thread wants to know.
+    /// Measures the store, if requested.
     #[inline]
     pub fn update_store(&self, measure: impl FnOnce() -> StoreSurvey) {
         if self.wants_store.load(Relaxed) && self.wants_store.swap(false, Relaxed) {
@@ -52,14 +51,14 @@ impl Survey {
         }
     }
 
-    /// Sets the state of the thread that writes checkpoints. The first call decides.
-    pub fn follow(&self, writing: Arc<Writing>) {
-        self.writing.get_or_init(|| writing);
+    /// Sets the progress of the writer thread. Later calls have no effect.
+    pub fn set_writer_progress(&self, progress: Arc<WriterProgress>) {
+        self.writer_progress.get_or_init(|| progress);
     }
 
     /// Sets the time of the next checkpoint.
-    pub fn set_due(&self, due: Option<Instant>) {
-        *lock(&self.due) = due;
+    pub fn set_next_checkpoint(&self, time: Option<Instant>) {
+        *lock(&self.next_checkpoint) = time;
     }
 
     fn workers(&self) -> impl Iterator<Item = &WorkerGauge> {
@@ -67,12 +66,12 @@ impl Survey {
     }
 
     /// The idle time and the steals of each worker.
-    pub(super) fn work(&self) -> Vec<WorkerProgress> {
+    pub(super) fn worker_progress(&self) -> Vec<WorkerProgress> {
         self.workers().map(WorkerGauge::progress).collect()
     }
 
     /// The open nodes of all workers, by f.
-    pub(super) fn open(&self) -> Vec<(Cost, u64)> {
+    pub(super) fn open_nodes(&self) -> Vec<(Cost, u64)> {
         let mut open = BTreeMap::new();
         for worker in self.workers() {
             lock(&worker.open).iter().for_each(|&(f, nodes)| *open.entry(f).or_default() += nodes);
@@ -85,91 +84,91 @@ impl Survey {
         *lock(&self.store)
     }
 
-    /// The thread that writes checkpoints, if there is one.
-    pub(super) fn writing(&self) -> Option<&Writing> {
-        self.writing.get().map(|writing| &**writing)
+    /// The progress of the writer thread, if there is one.
+    pub(super) fn writer_progress(&self) -> Option<&WriterProgress> {
+        self.writer_progress.get().map(|progress| &**progress)
     }
 
     /// The time until the next checkpoint.
     pub(super) fn until_checkpoint(&self) -> Option<Duration> {
-        lock(&self.due).map(|due| due.saturating_duration_since(Instant::now()))
+        lock(&self.next_checkpoint).map(|time| time.saturating_duration_since(Instant::now()))
     }
 }
 
-/// The measurements of one worker. The worker alone changes them.
+/// The measurements of one worker. Only the worker changes them.
 #[derive(Debug)]
 pub struct WorkerGauge {
-    begun: Instant,
-    /// Nanoseconds without work, not counting the wait under way.
-    idle: AtomicU64,
-    /// When the wait under way began, in nanoseconds since `begun`; 0 while the worker works.
-    since: AtomicU64,
+    start: Instant,
+    /// Time without work, except for the wait under way.
+    idle_ns: AtomicU64,
+    /// The start of the wait under way, since `start`; 0 while the worker works.
+    wait_start_ns: AtomicU64,
     steals: AtomicU64,
-    is_wanted: AtomicBool,
+    wants_open: AtomicBool,
     open: Mutex<Vec<(Cost, u64)>>,
 }
 
 impl WorkerGauge {
     fn new() -> Self {
         Self {
-            begun: Instant::now(),
-            idle: AtomicU64::new(0),
-            since: AtomicU64::new(0),
+            start: Instant::now(),
+            idle_ns: AtomicU64::new(0),
+            wait_start_ns: AtomicU64::new(0),
             steals: AtomicU64::new(0),
-            is_wanted: AtomicBool::new(false),
+            wants_open: AtomicBool::new(false),
             open: Mutex::default(),
         }
     }
 
-    fn nanoseconds(&self) -> u64 {
-        self.begun.elapsed().as_nanos() as u64
+    fn elapsed_ns(&self) -> u64 {
+        self.start.elapsed().as_nanos() as u64
     }
 
-    /// Notes that the worker waits from now on, until the guard is dropped.
+    /// Starts a wait, which ends when the timer is dropped.
     #[must_use]
-    pub fn rest(&self) -> Resting<'_> {
-        self.since.store(self.nanoseconds().max(1), Relaxed);
-        Resting(self)
+    pub fn start_wait(&self) -> WaitTimer<'_> {
+        self.wait_start_ns.store(self.elapsed_ns().max(1), Relaxed);
+        WaitTimer(self)
     }
 
-    /// Counts work that was taken from another worker.
-    pub fn steal(&self) {
+    /// Counts a steal from another worker.
+    pub fn count_steal(&self) {
         self.steals.fetch_add(1, Relaxed);
     }
 
-    /// Sets the open nodes, if the progress thread wants to know.
+    /// Sets the open nodes, if requested.
     #[inline]
-    pub fn update_open(&self, open: impl FnOnce() -> Vec<(Cost, u64)>) {
-        if self.is_wanted.load(Relaxed) && self.is_wanted.swap(false, Relaxed) {
-            self.set_open(open());
+    pub fn update_open_nodes(&self, open: impl FnOnce() -> Vec<(Cost, u64)>) {
+        if self.wants_open.load(Relaxed) && self.wants_open.swap(false, Relaxed) {
+            self.set_open_nodes(open());
         }
     }
 
     /// Sets the open nodes.
-    pub fn set_open(&self, open: Vec<(Cost, u64)>) {
+    pub fn set_open_nodes(&self, open: Vec<(Cost, u64)>) {
         *lock(&self.open) = open;
     }
 
     fn progress(&self) -> WorkerProgress {
-        let waits = match self.since.load(Relaxed) {
+        let current_wait = match self.wait_start_ns.load(Relaxed) {
             0 => 0,
-            since => self.nanoseconds().saturating_sub(since),
+            wait_start => self.elapsed_ns().saturating_sub(wait_start),
         };
-        let idle = self.idle.load(Relaxed) + waits;
-        WorkerProgress { idle_seconds: idle as f64 * 1e-9, steals: self.steals.load(Relaxed) }
+        let idle_ns = self.idle_ns.load(Relaxed) + current_wait;
+        WorkerProgress { idle_seconds: idle_ns as f64 * 1e-9, steals: self.steals.load(Relaxed) }
     }
 }
 
-/// A worker that waits.
+/// Measures a wait until it is dropped.
 #[derive(Debug)]
-pub struct Resting<'a>(&'a WorkerGauge);
+pub struct WaitTimer<'a>(&'a WorkerGauge);
 
-impl Drop for Resting<'_> {
+impl Drop for WaitTimer<'_> {
     fn drop(&mut self) {
         let gauge = self.0;
-        let waited = gauge.nanoseconds().saturating_sub(gauge.since.load(Relaxed));
-        gauge.idle.fetch_add(waited, Relaxed);
-        gauge.since.store(0, Relaxed);
+        let waited = gauge.elapsed_ns().saturating_sub(gauge.wait_start_ns.load(Relaxed));
+        gauge.idle_ns.fetch_add(waited, Relaxed);
+        gauge.wait_start_ns.store(0, Relaxed);
     }
 }
 
@@ -179,18 +178,21 @@ mod tests {
 
     #[test]
     fn workers_answer_once_for_each_question() {
-        let survey = Survey::default();
-        assert_eq!((survey.work(), survey.open(), survey.until_checkpoint()), (Vec::new(), Vec::new(), None));
-        survey.begin(2);
-        survey.begin(7);
+        let survey = ProgressSurvey::default();
+        assert_eq!(
+            (survey.worker_progress(), survey.open_nodes(), survey.until_checkpoint()),
+            (Vec::new(), Vec::new(), None)
+        );
+        survey.set_worker_count(2);
+        survey.set_worker_count(7);
         let [first, second] = [0, 1].map(|number| survey.worker(number).expect("a worker"));
         assert!(survey.worker(2).is_none());
-        first.update_open(|| unreachable!("nobody asks"));
-        survey.request();
-        first.update_open(|| vec![(7, 2), (8, 5)]);
-        first.update_open(|| unreachable!("answered"));
-        second.set_open(vec![(8, 1)]);
-        assert_eq!(survey.open(), [(7, 2), (8, 6)]);
+        first.update_open_nodes(|| unreachable!("nobody asks"));
+        survey.request_measurements();
+        first.update_open_nodes(|| vec![(7, 2), (8, 5)]);
+        first.update_open_nodes(|| unreachable!("answered"));
+        second.set_open_nodes(vec![(8, 1)]);
+        assert_eq!(survey.open_nodes(), [(7, 2), (8, 6)]);
         survey.update_store(|| StoreSurvey { hot: 3, ..StoreSurvey::default() });
         survey.update_store(|| unreachable!("answered"));
         assert_eq!(survey.store().hot, 3);
@@ -199,8 +201,8 @@ mod tests {
     #[test]
     fn a_wait_under_way_counts() {
         let gauge = WorkerGauge::new();
-        gauge.steal();
-        let resting = gauge.rest();
+        gauge.count_steal();
+        let resting = gauge.start_wait();
         let [before, later] = [gauge.progress(), gauge.progress()];
         assert!(later.idle_seconds >= before.idle_seconds && later.steals == 1);
         drop(resting);

@@ -1,76 +1,77 @@
 //! The watchdog: one thread that watches the clock and the resident memory for all searches of the process.
 //!
-//! Near a limit of memory it lets the allocator give free memory back to the system (`platform::purge`): this takes
-//! time, and free memory ends no search.
+//! Near a limit of memory it makes the allocator return free memory to the system (`platform::purge`), because memory
+//! that is free must not stop a search.
 //!
-//! Workers only look at flags, which costs next to nothing, so they may look at each step of a long operation. So a
-//! search ends soon after a limit, however long one of its expansions takes, and also while all its workers wait.
+//! Workers only read a stop token, which is cheap enough for each step of a long operation. So a search stops soon after
+//! a limit, however long an expansion takes, and even while all workers wait.
 //!
-//! The thread runs only while there is a search with a limit of time or of resident memory. If the system refuses the
-//! thread, the checks of the workers between batches still hold.
+//! The thread runs only while a search has a limit of time or of resident memory. If the system refuses the thread, the
+//! workers still check the limits between batches.
 
 use super::limits::{Deadline, StopReason, StopToken};
 use crate::platform::{purge, resident_bytes};
+use crate::sync::lock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-/// The time between two looks: usually, and while a limit of memory is nearly reached.
-const CALM: Duration = Duration::from_millis(10);
-const ALERT: Duration = Duration::from_millis(2);
+/// The time between two checks: normally, and near a limit of memory.
+const NORMAL_INTERVAL: Duration = Duration::from_millis(10);
+const SHORT_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Percentage of a limit of memory from which on the watchdog looks more often.
-const NEAR: u64 = 70;
+/// From this percentage of a limit of memory on, checks come at the short interval.
+const NEAR_PERCENT: u64 = 70;
 
-/// What the watchdog watches for one search, and the token that it sets.
+/// The limits of one search, and the token that the watchdog sets.
 #[derive(Debug, Default)]
 pub(super) struct Alarm {
     pub(super) deadline: Deadline,
     /// The limit of resident memory of the process, in bytes.
-    pub(super) resident: Option<u64>,
-    /// Whether the search keeps within this limit without help, and is not stopped if the process passes it.
-    pub(super) is_frugal: bool,
-    /// What the process held at the look before; 0 before the first one.
-    pub(super) held_before: AtomicU64,
+    pub(super) max_resident: Option<u64>,
+    /// Whether the search keeps within this limit itself, so that the watchdog does not stop it.
+    pub(super) is_self_limiting: bool,
+    /// The resident bytes at the previous check; 0 before the first one.
+    pub(super) previous_resident: AtomicU64,
     /// Stops this search.
-    pub(super) passed: StopToken,
+    pub(super) stop: StopToken,
 }
 
-/// A search may be stopped while one part in `AHEAD` of its limit of memory is left, because it would take that part
-/// until the next look.
-const AHEAD: u64 = 16;
+/// A search may be stopped up to `limit / MARGIN_DIVISOR` bytes before its limit of memory, because memory grows until the
+/// next check.
+const MARGIN_DIVISOR: u64 = 16;
 
 impl Alarm {
-    /// Stops the search if a limit is passed, while the process holds `resident` bytes. Returns the time until the next
-    /// look.
-    fn look(&self, resident: u64) -> Duration {
-        if self.deadline.passed() {
-            self.passed.stop(StopReason::TimeLimit);
+    /// Stops the search if a limit is exceeded, given the resident bytes. Returns the time until the next check.
+    fn check(&self, resident: u64) -> Duration {
+        if self.deadline.has_passed() {
+            self.stop.stop(StopReason::TimeLimit);
         }
-        let Some(limit) = self.resident else { return CALM };
-        if self.is_short(resident) {
-            self.passed.stop(StopReason::MemoryLimit);
+        let Some(limit) = self.max_resident else { return NORMAL_INTERVAL };
+        if self.is_memory_short(resident) {
+            self.stop.stop(StopReason::MemoryLimit);
         }
-        self.held_before.store(resident, Relaxed);
-        if resident > limit / 100 * NEAR { ALERT } else { CALM }
+        self.previous_resident.store(resident, Relaxed);
+        if resident > limit / 100 * NEAR_PERCENT { SHORT_INTERVAL } else { NORMAL_INTERVAL }
     }
 
-    /// Whether the search is to end because the limit of memory is passed, or will be before the next look: memory
-    /// grows on while workers come to the end of what they do.
-    fn is_short(&self, resident: u64) -> bool {
-        let before = Some(self.held_before.load(Relaxed)).filter(|before| *before > 0);
-        self.resident.filter(|_| !self.is_frugal).is_some_and(|limit| {
-            let growth = resident.saturating_sub(before.unwrap_or(resident)).min(limit / AHEAD);
+    /// Whether to stop the search because the limit of memory is exceeded, or will be before the next check if memory
+    /// keeps growing.
+    fn is_memory_short(&self, resident: u64) -> bool {
+        let previous = Some(self.previous_resident.load(Relaxed)).filter(|previous| *previous > 0);
+        self.max_resident.filter(|_| !self.is_self_limiting).is_some_and(|limit| {
+            let growth = resident.saturating_sub(previous.unwrap_or(resident)).min(limit / MARGIN_DIVISOR);
             resident + growth >= limit
         })
     }
 
-    /// Whether free memory should be given back, while the process holds `resident` bytes and held `purged` bytes after
-    /// this was last done. Near the limit, this is done only each time a further part of the limit was taken, because
-    /// it costs time.
-    fn wants_purge(&self, resident: u64, purged: u64) -> bool {
-        let is_near = |limit| resident >= limit - limit / AHEAD && resident >= purged + limit / AHEAD / 4;
-        self.is_short(resident) || self.resident.is_some_and(is_near)
+    /// Whether to return free memory to the system. `purged_resident` is the number of resident bytes after the last
+    /// purge: near the limit, memory must have grown before the next purge, because a purge takes time.
+    fn wants_purge(&self, resident: u64, purged_resident: u64) -> bool {
+        let is_near = |limit| {
+            resident >= limit - limit / MARGIN_DIVISOR && resident >= purged_resident + limit / MARGIN_DIVISOR / 4
+        };
+        self.is_memory_short(resident) || self.max_resident.is_some_and(is_near)
     }
 }
 
@@ -83,34 +84,30 @@ struct Watched {
 
 static WATCHED: Mutex<Watched> = Mutex::new(Watched { alarms: Vec::new(), is_running: false });
 
-fn watched() -> MutexGuard<'static, Watched> {
-    WATCHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Watches the limits of an alarm until it is dropped.
+/// Watches the limits of an alarm until the alarm is dropped.
 pub(super) fn watch(alarm: &Arc<Alarm>) {
-    if !alarm.deadline.is_set() && alarm.resident.is_none() {
+    if !alarm.deadline.is_set() && alarm.max_resident.is_none() {
         return;
     }
-    let mut watched = watched();
+    let mut watched = lock(&WATCHED);
     watched.alarms.push(Arc::downgrade(alarm));
     if !watched.is_running {
         watched.is_running = std::thread::Builder::new().name("watchdog".to_owned()).spawn(run).is_ok();
     }
 }
 
-/// Looks at all alarms again and again until none is left.
+/// Checks all alarms until none is left.
 fn run() {
-    let mut purged = 0;
-    while let Some(interval) = look(&mut purged) {
+    let mut purged_resident = 0;
+    while let Some(interval) = check_all(&mut purged_resident) {
         std::thread::sleep(interval);
     }
 }
 
-/// Looks at all alarms once. Returns the time until the next look; `None` if no alarm is left. `purged` is what the
-/// process held after free memory was last given back.
-fn look(purged: &mut u64) -> Option<Duration> {
-    let mut watched = watched();
+/// Checks all alarms. Returns the time until the next check; `None` if no alarm is left. `purged_resident` is the number
+/// of resident bytes after the last purge.
+fn check_all(purged_resident: &mut u64) -> Option<Duration> {
+    let mut watched = lock(&WATCHED);
     let alarms: Vec<Arc<Alarm>> = watched.alarms.iter().filter_map(Weak::upgrade).collect();
     watched.alarms.retain(|alarm| alarm.strong_count() > 0);
     if alarms.is_empty() {
@@ -119,45 +116,46 @@ fn look(purged: &mut u64) -> Option<Duration> {
         return None;
     }
     drop(watched);
-    let memory = ProcessMemory { resident: &resident_bytes, purge: &purge, wait: &|| std::thread::sleep(ALERT / 2) };
-    let held = memory.held(&alarms, purged);
-    alarms.iter().map(|alarm| alarm.look(held)).min()
+    let memory =
+        ProcessMemory { resident: &resident_bytes, purge: &purge, wait: &|| std::thread::sleep(SHORT_INTERVAL / 2) };
+    let resident = memory.resident_after_purge(&alarms, purged_resident);
+    alarms.iter().map(|alarm| alarm.check(resident)).min()
 }
 
 /// The memory of the process.
 struct ProcessMemory<'a> {
     resident: &'a dyn Fn() -> u64,
     purge: &'a dyn Fn(),
-    /// Waits a little.
+    /// Waits for the purge of another thread.
     wait: &'a dyn Fn(),
 }
 
 impl ProcessMemory<'_> {
-    /// Gives free memory back if a limit of memory is near. Returns the bytes that the process holds then.
-    fn held(&self, alarms: &[Arc<Alarm>], purged: &mut u64) -> u64 {
+    /// Returns free memory to the system if a limit is near. Returns the resident bytes after that.
+    fn resident_after_purge(&self, alarms: &[Arc<Alarm>], purged_resident: &mut u64) -> u64 {
         // Reading the resident memory takes some microseconds.
-        if alarms.iter().all(|alarm| alarm.resident.is_none()) {
+        if alarms.iter().all(|alarm| alarm.max_resident.is_none()) {
             return 0;
         }
-        let mut held = (self.resident)();
-        if !alarms.iter().any(|alarm| alarm.wants_purge(held, *purged)) {
-            return held;
+        let mut resident = (self.resident)();
+        if !alarms.iter().any(|alarm| alarm.wants_purge(resident, *purged_resident)) {
+            return resident;
         }
-        // Another thread may be giving memory back, and an allocator may let only one do so at a time. So no search is
-        // stopped before this was tried twice, nor while it helps.
-        let mut tries = 0;
+        // An allocator may let only one thread purge at a time, and another one may be purging. So no search is stopped
+        // before two purges, or while purges still help.
+        let mut purge_count = 0;
         loop {
-            tries += 1;
+            purge_count += 1;
             (self.purge)();
-            let before = std::mem::replace(&mut held, (self.resident)());
-            let is_short = alarms.iter().any(|alarm| alarm.is_short(held));
-            if !is_short || tries > 1 && held >= before {
+            let before = std::mem::replace(&mut resident, (self.resident)());
+            let is_memory_short = alarms.iter().any(|alarm| alarm.is_memory_short(resident));
+            if !is_memory_short || purge_count > 1 && resident >= before {
                 break;
             }
             (self.wait)();
         }
-        *purged = held;
-        held
+        *purged_resident = resident;
+        resident
     }
 }
 
@@ -171,24 +169,24 @@ mod tests {
         let late = Deadline::after(Some(Duration::ZERO));
         let early = Deadline::after(Some(Duration::from_secs(3_600)));
         let seen = |deadline, resident, held| {
-            let alarm = Alarm { deadline, resident, ..Alarm::default() };
-            let interval = alarm.look(held);
-            (alarm.passed.reason(), interval)
+            let alarm = Alarm { deadline, max_resident: resident, ..Alarm::default() };
+            let interval = alarm.check(held);
+            (alarm.stop.reason(), interval)
         };
-        assert_eq!(seen(early, Some(1_000), 699), (None, CALM));
-        assert_eq!(seen(early, Some(1_000), 999), (None, ALERT));
-        assert_eq!(seen(early, Some(1_000), 1_000), (Some(StopReason::MemoryLimit), ALERT));
-        assert_eq!(seen(late, None, u64::MAX), (Some(StopReason::TimeLimit), CALM));
-        assert_eq!(seen(Deadline::default(), Some(u64::MAX), 5), (None, CALM));
+        assert_eq!(seen(early, Some(1_000), 699), (None, NORMAL_INTERVAL));
+        assert_eq!(seen(early, Some(1_000), 999), (None, SHORT_INTERVAL));
+        assert_eq!(seen(early, Some(1_000), 1_000), (Some(StopReason::MemoryLimit), SHORT_INTERVAL));
+        assert_eq!(seen(late, None, u64::MAX), (Some(StopReason::TimeLimit), NORMAL_INTERVAL));
+        assert_eq!(seen(Deadline::default(), Some(u64::MAX), 5), (None, NORMAL_INTERVAL));
     }
 
     #[test]
     fn memory_that_grows_towards_its_limit_stops_a_search_before_it() {
         let stopped_at = |held: &[u64]| {
-            let alarm = Alarm { resident: Some(1_600), ..Alarm::default() };
+            let alarm = Alarm { max_resident: Some(1_600), ..Alarm::default() };
             held.iter().position(|&held| {
-                alarm.look(held);
-                alarm.passed.reason().is_some()
+                alarm.check(held);
+                alarm.stop.reason().is_some()
             })
         };
         assert_eq!(stopped_at(&[1_450, 1_520, 1_590]), Some(2));
@@ -199,7 +197,7 @@ mod tests {
 
     #[test]
     fn free_memory_goes_back_before_a_search_is_stopped() {
-        let alarms = [Arc::new(Alarm { resident: Some(1_600), ..Alarm::default() })];
+        let alarms = [Arc::new(Alarm { max_resident: Some(1_600), ..Alarm::default() })];
         // Another thread gives back 5 bytes at a time, and ours gives back the rest thereafter.
         let seen = |used: u64, free: u64, mut purged, others: u64| {
             let (free, others) = (Cell::new(free), Cell::new(others));
@@ -209,15 +207,15 @@ mod tests {
                 others.update(|others| others - 1);
             };
             let memory = ProcessMemory { resident: &|| used + free.get(), purge: &purge, wait: &wait };
-            (memory.held(&alarms, &mut purged), purged)
+            (memory.resident_after_purge(&alarms, &mut purged), purged)
         };
         assert_eq!(seen(900, 599, 0, 0), (1_499, 0), "more than a part is left");
         assert_eq!(seen(900, 600, 0, 0), (900, 900));
         assert_eq!(seen(1_480, 24, 1_480, 0), (1_504, 1_480), "little was taken since");
         assert_eq!(seen(1_480, 25, 1_480, 0), (1_480, 1_480));
         assert_eq!(seen(1_500, 120, 0, 3), (1_500, 1_500), "after three turns of the other thread");
-        let frugal = Alarm { resident: Some(1_600), is_frugal: true, ..Alarm::default() };
-        assert!(frugal.wants_purge(1_500, 0) && !frugal.is_short(1_700) && !frugal.wants_purge(1_700, 1_690));
+        let frugal = Alarm { max_resident: Some(1_600), is_self_limiting: true, ..Alarm::default() };
+        assert!(frugal.wants_purge(1_500, 0) && !frugal.is_memory_short(1_700) && !frugal.wants_purge(1_700, 1_690));
     }
 
     /// Nobody checks the limits of this search but the watchdog.
@@ -225,12 +223,12 @@ mod tests {
     fn a_search_that_checks_nothing_is_stopped() {
         let alarm = Arc::new(Alarm { deadline: Deadline::after(Some(Duration::ZERO)), ..Alarm::default() });
         watch(&alarm);
-        while alarm.passed.reason().is_none() {
+        while alarm.stop.reason().is_none() {
             std::thread::yield_now();
         }
-        let next = Arc::new(Alarm { resident: Some(1), ..Alarm::default() });
+        let next = Arc::new(Alarm { max_resident: Some(1), ..Alarm::default() });
         watch(&next);
-        while next.passed.reason().is_none() && resident_bytes() > 0 {
+        while next.stop.reason().is_none() && resident_bytes() > 0 {
             std::thread::yield_now();
         }
     }

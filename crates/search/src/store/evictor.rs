@@ -2,7 +2,7 @@
 
 use super::segments::Segments;
 use super::shard::Shard;
-use super::storage::{At, StorageError};
+use super::storage::{IoContext, StorageError};
 use crate::sync::lock;
 use crossbeam::epoch;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ impl Evictor {
         let state = Arc::<State>::default();
         let work = Work::new(segments.clone(), Arc::clone(&state));
         let thread = std::thread::Builder::new().name("evictor".to_owned()).spawn(move || work.run());
-        let thread = thread.at("start a thread for", &segments.config().run);
+        let thread = thread.context("start a thread for", &segments.config().run);
         let thread = thread.map_err(|error| segments.errors().fail(error)).ok();
         Self { state, segments: segments.clone(), thread: Mutex::new(thread) }
     }

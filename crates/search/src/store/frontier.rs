@@ -1,6 +1,6 @@
 //! The frontier: ids of open nodes in stacks, one for each f and g. Nodes of later layers can be spilled to disk.
 
-use super::{Id, Scratch};
+use super::{BlockFile, Id};
 use std::sync::Arc;
 
 /// The number of ids of a chunk. A chunk takes 316 bytes, and allocators give 320. It is large enough that passing it
@@ -77,15 +77,15 @@ pub const RUN_BYTES: usize = RUN * CHUNK_BYTES;
 
 /// A run: many full chunks on disk, written and read together.
 #[derive(Debug)]
-pub struct Run {
-    scratch: Arc<Scratch>,
+pub struct SpilledRun {
+    scratch: Arc<BlockFile>,
     slot: u32,
 }
 
-impl Run {
+impl SpilledRun {
     /// Writes full chunks. `None` when writing fails: the chunks are lost then, and the error is reported
     /// to the error latch.
-    fn write(chunks: &[Box<Chunk>], scratch: &Arc<Scratch>) -> Option<Self> {
+    fn write(chunks: &[Box<Chunk>], scratch: &Arc<BlockFile>) -> Option<Self> {
         let mut bytes = Vec::with_capacity(RUN_BYTES);
         chunks.iter().for_each(|chunk| bytes.extend_from_slice(chunk.bytes.as_flattened()));
         Some(Self { slot: scratch.put(&bytes)?, scratch: Arc::clone(scratch) })
@@ -107,7 +107,7 @@ impl Run {
     }
 }
 
-impl Drop for Run {
+impl Drop for SpilledRun {
     fn drop(&mut self) {
         self.scratch.free(self.slot);
     }
@@ -115,17 +115,17 @@ impl Drop for Run {
 
 /// Open nodes of one f and g, on their way from one worker to another.
 #[derive(Debug)]
-pub enum Nodes {
+pub enum NodeBlock {
     /// In memory.
     Chunk(Box<Chunk>),
     /// On disk.
-    Run(Run),
+    Spilled(SpilledRun),
 }
 
 /// The stack of open nodes of one f and g.
 #[derive(Debug, Default)]
 pub struct IdStack {
-    runs: Vec<Run>,
+    runs: Vec<SpilledRun>,
     #[expect(clippy::vec_box, reason = "chunks move on to queues and other threads without being copied")]
     full: Vec<Box<Chunk>>,
     /// The chunk to which ids are added; it is never full.
@@ -169,7 +169,7 @@ impl Frontier {
     /// Adds an open node.
     #[inline]
     pub fn push(&mut self, f: u32, g: u32, id: Id) {
-        if let Some(full) = self.push_apart(f, g, id) {
+        if let Some(full) = self.push_or_take_full(f, g, id) {
             self.stacks[f as usize][g as usize].full.push(full);
             self.chunks += 1;
         }
@@ -177,7 +177,7 @@ impl Frontier {
 
     /// Adds an open node. If its chunk is full now, returns the chunk instead of keeping it.
     #[inline]
-    pub fn push_apart(&mut self, f: u32, g: u32, id: Id) -> Option<Box<Chunk>> {
+    pub fn push_or_take_full(&mut self, f: u32, g: u32, id: Id) -> Option<Box<Chunk>> {
         let (f, g) = (f as usize, g as usize);
         if self.stacks.len() <= f {
             self.stacks.resize_with(f + 1, Vec::new);
@@ -206,25 +206,25 @@ impl Frontier {
     }
 
     /// Removes and returns all full chunks of layer `f`, the lowest g first.
-    pub fn take_full(&mut self, f: u32) -> Vec<(u32, Nodes)> {
+    pub fn take_full(&mut self, f: u32) -> Vec<(u32, NodeBlock)> {
         let mut taken = Vec::new();
         for (g, stack) in self.stacks.get_mut(f as usize).into_iter().flatten().enumerate() {
-            taken.extend(stack.runs.drain(..).map(|run| (g as u32, Nodes::Run(run))));
+            taken.extend(stack.runs.drain(..).map(|run| (g as u32, NodeBlock::Spilled(run))));
             self.chunks -= stack.full.len() as u64;
-            taken.extend(stack.full.drain(..).map(|chunk| (g as u32, Nodes::Chunk(chunk))));
+            taken.extend(stack.full.drain(..).map(|chunk| (g as u32, NodeBlock::Chunk(chunk))));
         }
         taken
     }
 
     /// Writes full chunks of layers above `layer` to disk, the highest f first, until at most `bytes` bytes are left in
     /// memory, or until no stack of these layers has enough full chunks for a run.
-    pub fn spill(&mut self, layer: u32, bytes: u64, scratch: &Arc<Scratch>) {
+    pub fn spill(&mut self, layer: u32, bytes: u64, scratch: &Arc<BlockFile>) {
         let above = self.stacks.iter_mut().skip(layer as usize + 1).rev().flatten();
         for stack in above {
             while self.chunks * size_of::<Chunk>() as u64 > bytes && stack.full.len() >= RUN {
                 let chunks = stack.full.drain(..RUN).collect::<Vec<_>>();
                 self.chunks -= RUN as u64;
-                stack.runs.extend(Run::write(&chunks, scratch));
+                stack.runs.extend(SpilledRun::write(&chunks, scratch));
             }
         }
     }
@@ -237,15 +237,15 @@ impl Frontier {
 
     /// The number of open nodes of layer `f`.
     #[must_use]
-    pub fn len_of(&self, f: u32) -> u64 {
+    pub fn layer_len(&self, f: u32) -> u64 {
         self.stacks.get(f as usize).map_or(0, |layer| layer.iter().map(|s| s.len() as u64).sum())
     }
 
     /// The number of open nodes of each layer that has some.
     #[must_use]
-    pub fn by_f(&self) -> Vec<(u32, u64)> {
+    pub fn layer_lens(&self) -> Vec<(u32, u64)> {
         let layers = 0..self.stacks.len() as u32;
-        layers.map(|f| (f, self.len_of(f))).filter(|&(_, nodes)| nodes > 0).collect()
+        layers.map(|f| (f, self.layer_len(f))).filter(|&(_, nodes)| nodes > 0).collect()
     }
 
     /// Removes all nodes with f at or above `limit`.

@@ -54,18 +54,18 @@ struct Cold {
 
 /// The state of a reader: a buffer for cold records, and a pin that keeps the memory of all other records.
 #[derive(Default)]
-pub struct Reading {
+pub struct RecordReader {
     pin: Option<Guard>,
     buffer: Vec<u8>,
 }
 
-impl std::fmt::Debug for Reading {
+impl std::fmt::Debug for RecordReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Reading").field("pinned", &self.pin.is_some()).finish_non_exhaustive()
     }
 }
 
-impl Reading {
+impl RecordReader {
     /// Releases the record that was read last, so that its memory may be returned.
     pub fn unpin(&mut self) {
         self.pin = None;
@@ -125,11 +125,11 @@ impl Log {
         tier.records.as_ptr().wrapping_add(at * self.stride())
     }
 
-    /// Writes record `local` with its `h`, and with a mark that is open and has the sleep set `asleep`.
+    /// Writes record `local` with its `h`, and with a mark that is open and has this sleep set.
     ///
     /// # Safety
     /// Record `local` was never written, and only one thread appends to this log at a time.
-    pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, h: u8, asleep: u64) {
+    pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, h: u8, sleep_set: u64) {
         // A longer key would overwrite the next record.
         assert_eq!(key.len(), self.layout.key_len);
         let (tier, at) = self.locate(local);
@@ -145,7 +145,7 @@ impl Log {
             to.add(key.len() + TAG_LEN).write(h);
         }
         let (marks, at) = self.mark(local);
-        marks.open(at, asleep);
+        marks.open(at, sleep_set);
     }
 
     /// Writes records that were read from disk, from record `local` on. Their marks are set by [`Log::restore_mark`]
@@ -171,7 +171,7 @@ impl Log {
     /// The bytes of a record: key, then tag, then h. `None` when the record is cold and reading it fails; the error is
     /// reported to the error latch.
     #[inline]
-    pub(super) fn record<'r>(&'r self, local: u32, reading: &'r mut Reading) -> Option<&'r [u8]> {
+    pub(super) fn record<'r>(&'r self, local: u32, reading: &'r mut RecordReader) -> Option<&'r [u8]> {
         let Some(cold) = self.cold.get() else { return Some(self.hot(local..local + 1)) };
         match &mut reading.pin {
             Some(pin) => pin.repin(),
@@ -265,15 +265,15 @@ impl Log {
     pub(super) fn close(&self, local: u32) -> Option<u64> {
         let (marks, at) = self.mark(local);
         let before = marks.close(at);
-        (!before.closed).then_some(before.asleep)
+        (!before.closed).then_some(before.sleep_set)
     }
 
-    /// Wakes the moves that are not in `asleep`. Returns the woken moves, and whether the state was closed before.
+    /// Wakes the moves that are not in `sleep_set`. Returns the woken moves, and whether the state was closed before.
     #[inline]
-    pub(super) fn wake(&self, local: u32, asleep: u64) -> (u64, bool) {
+    pub(super) fn wake(&self, local: u32, sleep_set: u64) -> (u64, bool) {
         let (marks, at) = self.mark(local);
-        let before = marks.retain(at, asleep);
-        (before.asleep & !asleep, before.closed)
+        let before = marks.retain(at, sleep_set);
+        (before.sleep_set & !sleep_set, before.closed)
     }
 
     /// Joins the bits of a mark from disk with the mark of a record: sleep sets are intersected, and closed stays

@@ -14,11 +14,10 @@
 //! position), and a log of its own, which is read without the lock. The index alone never decides: two states are equal
 //! only if their full keys in the log are equal.
 //!
-//! A store may have files ([`Backing`]). Full segments of records then go to disk, and the evictor frees their memory
+//! A store may have files ([`StoreFiles`]). Full segments of records then go to disk, and the evictor frees their memory
 //! when memory runs short. The store reports its changes to a sink; [`checkpoint`](crate::checkpoint) makes checkpoints
 //! from them. The store knows no checkpoints.
 
-mod backing;
 mod catalogue;
 mod changes;
 mod cold_index;
@@ -34,26 +33,27 @@ mod segment_writer;
 mod segments;
 mod shard;
 mod storage;
+mod store_files;
 mod table;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tiers;
 
-pub use backing::Backing;
 pub use catalogue::Catalogue;
 pub(crate) use changes::{Change, ChangeSink};
-pub use frontier::{CHUNK, Chunk, Frontier, IdStack, Nodes, RUN_BYTES, Run};
-pub use log::Reading;
-pub use ownership::{own_shards, owner};
+pub use frontier::{CHUNK, Chunk, Frontier, IdStack, NodeBlock, RUN_BYTES, SpilledRun};
+pub use log::RecordReader;
+pub use ownership::{rank_of_shard, shards_of_rank};
 pub(crate) use record::SEGMENT;
-pub use record::{Id, Layout, MAX_G, MAX_H, MAX_MOVE, MOST_SHARDS, Tag, hash_key};
+pub use record::{Id, Layout, MAX_G, MAX_H, MAX_MOVE, MAX_SHARDS, Tag, hash_key};
 pub(crate) use segment_files::{LogShape, PartPlace, SegmentFiles};
 pub(crate) use segment_writer::SegmentWriter;
 pub(crate) use segments::Segments;
 pub use shard::{Lookup, Offer, ShardGuard};
-pub(crate) use storage::{At, DiskUsage, ErrorLatch};
-pub use storage::{Disk, ReadOnly, Scratch, StorageBackend, StorageConfig, StorageError, StorageFile};
-pub use table::{Table, Visit};
+pub use storage::{BlockFile, Disk, ReadOnly, StorageBackend, StorageConfig, StorageError, StorageFile};
+pub(crate) use storage::{DiskUsage, ErrorLatch, IoContext};
+pub use store_files::StoreFiles;
+pub use table::{TranspositionTable, Visit};
 
 use shard::Shard;
 use std::ops::Range;
@@ -72,7 +72,7 @@ impl Extent {
     /// Whether the store had this record at that time.
     #[must_use]
     #[inline]
-    pub fn holds(&self, id: Id) -> bool {
+    pub fn contains(&self, id: Id) -> bool {
         let (shard, local) = self.layout.place_of(id);
         self.records.get(shard).is_some_and(|&records| local < records)
     }
@@ -83,7 +83,7 @@ impl Extent {
 #[must_use]
 pub fn shards_for(ranks: usize, workers: usize) -> usize {
     let of_rank = (8 * workers.max(1)).min(256);
-    (ranks.max(1) * of_rank).next_power_of_two().min(MOST_SHARDS)
+    (ranks.max(1) * of_rank).next_power_of_two().min(MAX_SHARDS)
 }
 
 /// Where the states of a store are, for the progress of a search.
@@ -109,7 +109,7 @@ pub struct Store {
     layout: Layout,
     /// The shards that this store owns.
     owned: Range<usize>,
-    backing: OnceLock<Backing>,
+    files: OnceLock<StoreFiles>,
 }
 
 impl Store {
@@ -117,9 +117,9 @@ impl Store {
     #[must_use]
     pub fn new(layout: Layout) -> Self {
         // Ids name shards in 14 bits at most; with more shards an id would name a wrong one.
-        assert!(layout.shards.is_power_of_two() && layout.shards <= MOST_SHARDS, "{} shards", layout.shards);
+        assert!(layout.shards.is_power_of_two() && layout.shards <= MAX_SHARDS, "{} shards", layout.shards);
         let shards = (0..layout.shards).map(|n| Shard::new(n, layout)).collect();
-        Self { shards, layout, owned: 0..layout.shards, backing: OnceLock::new() }
+        Self { shards, layout, owned: 0..layout.shards, files: OnceLock::new() }
     }
 
     /// Gives up all shards but those of `owned`, with their records. The store must have no files yet.
@@ -154,21 +154,21 @@ impl Store {
 
     /// The number of shards.
     #[must_use]
-    pub fn shards(&self) -> usize {
+    pub fn shard_count(&self) -> usize {
         self.shards.len()
     }
 
     /// The shard that owns keys with this hash.
     #[must_use]
     #[inline]
-    pub fn owner(&self, hash: u64) -> usize {
-        self.layout.owner(hash)
+    pub fn shard_of_hash(&self, hash: u64) -> usize {
+        self.layout.shard_of_hash(hash)
     }
 
     /// Prefetches the index slot at which [`ShardGuard::lookup`] starts.
     #[inline]
     pub fn prefetch(&self, hash: u64) {
-        self.shards[self.owner(hash)].prefetch(hash);
+        self.shards[self.shard_of_hash(hash)].prefetch(hash);
     }
 
     /// Locks one shard, for a few lookups and admissions.
@@ -187,10 +187,10 @@ impl Store {
 
     /// The key and the tag of a record. The key stays valid as long as `reading` is borrowed.
     ///
-    /// `None` when the record is on disk and reading it fails; [`Backing::error`] returns the error then.
+    /// `None` when the record is on disk and reading it fails; [`StoreFiles::error`] returns the error then.
     #[must_use]
     #[inline]
-    pub fn record<'r>(&'r self, id: Id, reading: &'r mut Reading) -> Option<(&'r [u8], Tag)> {
+    pub fn record<'r>(&'r self, id: Id, reading: &'r mut RecordReader) -> Option<(&'r [u8], Tag)> {
         let (shard, local) = self.layout.place_of(id);
         let log = self.shards[shard].log();
         log.record(local, reading).map(|record| log.parse(record))
@@ -213,7 +213,7 @@ impl Store {
 
     /// The moves of the path from the root to `id`. `None` when the disk fails, as in [`Store::record`].
     #[must_use]
-    pub fn path(&self, id: Id, reading: &mut Reading) -> Option<Vec<u16>> {
+    pub fn path(&self, id: Id, reading: &mut RecordReader) -> Option<Vec<u16>> {
         let mut moves = Vec::new();
         self.trace(id, &mut moves, reading)?;
         moves.reverse();
@@ -224,7 +224,7 @@ impl Store {
     /// the path. Returns the record up to which the path is still missing, or [`Id::NONE`] if the path is complete.
     /// `None` when the disk fails, as in [`Store::record`].
     #[must_use]
-    pub fn trace(&self, mut id: Id, moves: &mut Vec<u16>, reading: &mut Reading) -> Option<Id> {
+    pub fn trace(&self, mut id: Id, moves: &mut Vec<u16>, reading: &mut RecordReader) -> Option<Id> {
         while id != Id::NONE && self.owns(self.shard_of(id)) {
             let (_, tag) = self.record(id, reading)?;
             if tag.parent != Id::NONE {
@@ -266,20 +266,20 @@ impl Store {
         for (shard, files) in self.owned.clone().zip(files) {
             records[shard] = self.shards[shard].attach(files, segments.errors(), &sink);
         }
-        self.backing.get_or_init(|| Backing::new(segments, sink));
+        self.files.get_or_init(|| StoreFiles::new(segments, sink));
         Ok(records)
     }
 
     /// Makes the store of segments that were read back. It owns the shards `owned`.
     pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>, owned: Range<usize>) -> Self {
         let (shards, layout) = (Arc::clone(&segments.shards), segments.layout);
-        Self { shards, layout, owned, backing: OnceLock::from(Backing::new(segments, sink)) }
+        Self { shards, layout, owned, files: OnceLock::from(StoreFiles::new(segments, sink)) }
     }
 
-    /// Returns all records and marks as bytes, for [`Store::of_bytes`]. The store must have no files.
+    /// Returns all records and marks as bytes, for [`Store::from_bytes`]. The store must have no files.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (mut bytes, mut reading) = (Vec::new(), Reading::default());
+        let (mut bytes, mut reading) = (Vec::new(), RecordReader::default());
         for shard in self.shards.iter() {
             let records = shard.records() as u32;
             bytes.extend_from_slice(&records.to_le_bytes());
@@ -296,7 +296,7 @@ impl Store {
 
     /// The store whose [`Store::to_bytes`] are `bytes`, with the same ids. `None` if no store of this layout has them.
     #[must_use]
-    pub fn of_bytes(layout: Layout, mut bytes: &[u8]) -> Option<Self> {
+    pub fn from_bytes(layout: Layout, mut bytes: &[u8]) -> Option<Self> {
         const WORD: usize = 8;
         let store = Self::new(layout);
         for shard in store.shards.iter() {
@@ -316,14 +316,14 @@ impl Store {
 
     /// Makes a store with the same records in another number of shards. Returns the new store, and a function that maps
     /// the old ids. The result depends on the records and their order alone. The store must have no files.
-    pub fn spread(&self, shards: usize) -> (Self, impl Fn(Id) -> Id + use<>) {
+    pub fn reshard(&self, shards: usize) -> (Self, impl Fn(Id) -> Id + use<>) {
         let layout = Layout { shards, ..self.layout };
-        let (new, mut reading) = (Self::new(layout), Reading::default());
+        let (new, mut reading) = (Self::new(layout), RecordReader::default());
         let mut counts = vec![0; shards];
         let mut moved: Vec<Vec<Id>> = Vec::new();
         for shard in self.shards.iter() {
             let ids = (0..shard.records() as u32).filter_map(|local| {
-                let owner = new.owner(hash_key(shard.log().parse(shard.log().record(local, &mut reading)?).0));
+                let owner = new.shard_of_hash(hash_key(shard.log().parse(shard.log().record(local, &mut reading)?).0));
                 counts[owner] += 1;
                 Some(layout.id(owner, counts[owner] - 1))
             });
@@ -354,7 +354,7 @@ impl Store {
 
     /// The segments, if the store has files.
     pub(crate) fn segments(&self) -> Option<&Segments> {
-        self.backing().map(Backing::segments)
+        self.files().map(StoreFiles::segments)
     }
 
     /// Hands all collected changes to the sink. Returns the number of records of each shard. Nobody else may use the
@@ -365,21 +365,21 @@ impl Store {
 
     /// Ends the evictor. Memory is not kept within its limits any more.
     pub(crate) fn stop_evictor(&self) {
-        if let Some(backing) = self.backing() {
-            backing.stop_evictor();
+        if let Some(files) = self.files() {
+            files.stop_evictor();
         }
     }
 
     /// The number of parts into which [`Store::open_records`] divides the store.
     #[must_use]
-    pub fn parts(&self) -> usize {
+    pub fn part_count(&self) -> usize {
         self.shards.iter().map(|shard| shard.records().div_ceil(SEGMENT as u64) as usize).max().unwrap_or(0)
             * self.shards.len()
     }
 
     /// Calls `each` with id, g and h of every open record of one part. h is what [`ShardGuard::admit`] got, at most
     /// [`MAX_H`], and 0 in the records of older checkpoints. Nobody else may use the store meanwhile.
-    pub fn open_records(&self, part: usize, reading: &mut Reading, mut each: impl FnMut(Id, u32, u32)) {
+    pub fn open_records(&self, part: usize, reading: &mut RecordReader, mut each: impl FnMut(Id, u32, u32)) {
         let (number, segment) = (part % self.shards.len(), part / self.shards.len());
         let shard = &self.shards[number];
         let records = shard.records().min((segment as u64 + 1) * SEGMENT as u64) as u32;
@@ -401,14 +401,14 @@ impl Store {
     /// The files behind the store, if there are any.
     #[must_use]
     #[inline]
-    pub fn backing(&self) -> Option<&Backing> {
-        self.backing.get()
+    pub fn files(&self) -> Option<&StoreFiles> {
+        self.files.get()
     }
 
     /// Reports states that [`Store::close`] has closed, for the journal.
     pub fn note_closed(&self, ids: Vec<Id>) {
-        if let Some(backing) = self.backing() {
-            backing.note_closed(ids);
+        if let Some(files) = self.files() {
+            files.note_closed(ids);
         }
     }
 
@@ -429,7 +429,7 @@ impl Store {
 
     /// The number of records. Takes the lock of every shard, so it is slow.
     #[must_use]
-    pub fn records(&self) -> u64 {
+    pub fn record_count(&self) -> u64 {
         self.shards.iter().map(Shard::records).sum()
     }
 

@@ -12,10 +12,10 @@ pub const MAX_MOVE: u16 = (1 << 12) - 1;
 const ID_BITS: u32 = 38;
 
 /// The most bits of a position within a shard. With more than 256 shards, a position has fewer bits.
-pub(super) const MOST_LOCAL_BITS: u32 = 30;
+pub(super) const MAX_LOCAL_BITS: u32 = 30;
 
 /// The most shards of a store.
-pub const MOST_SHARDS: usize = 1 << 14;
+pub const MAX_SHARDS: usize = 1 << 14;
 
 pub(super) const TAG_LEN: usize = 8;
 
@@ -114,7 +114,7 @@ pub struct Layout {
     pub key_len: usize,
     /// The moves of a sleep set, one bit each.
     pub mask_bits: u32,
-    /// The number of shards: a power of two, at most [`MOST_SHARDS`].
+    /// The number of shards: a power of two, at most [`MAX_SHARDS`].
     pub shards: usize,
 }
 
@@ -122,7 +122,7 @@ impl Layout {
     /// The bits of a position within a shard.
     #[inline]
     pub(crate) fn local_bits(self) -> u32 {
-        MOST_LOCAL_BITS.min(ID_BITS - self.shards.trailing_zeros())
+        MAX_LOCAL_BITS.min(ID_BITS - self.shards.trailing_zeros())
     }
 
     /// The id of record `local` of a shard.
@@ -142,7 +142,7 @@ impl Layout {
 
     /// The shard that owns keys with this hash.
     #[inline]
-    pub(crate) fn owner(self, hash: u64) -> usize {
+    pub(crate) fn shard_of_hash(self, hash: u64) -> usize {
         (hash as usize) & (self.shards - 1)
     }
 

@@ -11,7 +11,7 @@
 //! Bytes behind the head are written once and never changed. A checkpoint says how many of them count.
 
 use super::record::{Layout, SEGMENT};
-use super::storage::{At, StorageBackend, StorageConfig, StorageError, StorageFile};
+use super::storage::{IoContext, StorageBackend, StorageConfig, StorageError, StorageFile};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -40,11 +40,12 @@ impl PartPlace {
     /// # Errors
     /// When the path of the folder cannot be found, or is not UTF-8.
     pub(crate) fn next(config: &StorageConfig, shard: usize, first_segment: u32) -> Result<Self, StorageError> {
-        let Some(folder) = config.spill.get(shard % config.spill.len().max(1)) else {
+        let Some(folder) = config.spill_folders.get(shard % config.spill_folders.len().max(1)) else {
             return Ok(Self { folder: String::new(), first_segment });
         };
-        let absolute = std::path::absolute(folder).at("find", folder)?;
-        let name = absolute.to_str().ok_or_else(|| std::io::Error::other("its name is not UTF-8")).at("use", folder)?;
+        let absolute = std::path::absolute(folder).context("find", folder)?;
+        let name =
+            absolute.to_str().ok_or_else(|| std::io::Error::other("its name is not UTF-8")).context("use", folder)?;
         Ok(Self { folder: name.to_owned(), first_segment })
     }
 
@@ -131,19 +132,19 @@ impl SegmentFiles {
     /// Writes `bytes` into a segment, from its byte `from` on. All bytes before them are written already.
     pub(super) fn write(&self, segment: u32, from: u64, bytes: &[u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
-        part.file.write(bytes, begin + from).at("write", &part.path)
+        part.file.write(bytes, begin + from).context("write", &part.path)
     }
 
     /// Writes a whole segment that will hardly be read soon.
-    pub(super) fn write_past_cache(&self, segment: u32, bytes: &[u8]) -> Result<(), StorageError> {
+    pub(super) fn write_direct(&self, segment: u32, bytes: &[u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
-        part.file.write_past_cache(bytes, begin).at("write", &part.path)
+        part.file.write_direct(bytes, begin).context("write", &part.path)
     }
 
     /// Fills `bytes` from a segment, beginning at its byte `from`.
     pub(crate) fn read(&self, segment: u32, from: u64, bytes: &mut [u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
-        part.file.read(bytes, begin + from).at("read", &part.path)
+        part.file.read(bytes, begin + from).context("read", &part.path)
     }
 
     /// The file of a segment and the position of a byte of it, for messages.
@@ -154,7 +155,7 @@ impl SegmentFiles {
 
     /// Makes the content durable. Only the last part grows, so only the last part is synced.
     pub(super) fn sync(&self) -> Result<(), StorageError> {
-        self.parts().next_back().map_or(Ok(()), |part| part.file.sync().at("sync", &part.path))
+        self.parts().next_back().map_or(Ok(()), |part| part.file.sync().context("sync", &part.path))
     }
 
     /// Iterates over the parts, each with the length that it has when the log holds `bytes` bytes of records.
@@ -180,7 +181,7 @@ impl SegmentFiles {
     pub(crate) fn check_length(&self, records: u32) -> Result<(), StorageError> {
         let bytes = self.bytes_of(records);
         for (part, expected) in self.lengths(bytes) {
-            let found = part.file.length().at("measure", &part.path)?;
+            let found = part.file.length().context("measure", &part.path)?;
             if found < expected {
                 let expected = format!("{expected} bytes");
                 return Err(StorageError::damaged(&part.path, found, "the end of the file", expected));
@@ -225,7 +226,8 @@ impl SegmentFiles {
 
     /// Cuts off all bytes behind the first `records` records, which the files hold.
     pub(super) fn cut(&self, records: u32) -> Result<(), StorageError> {
-        self.lengths(self.bytes_of(records)).try_for_each(|(part, length)| part.file.cut(length).at("cut", &part.path))
+        self.lengths(self.bytes_of(records))
+            .try_for_each(|(part, length)| part.file.cut(length).context("cut", &part.path))
     }
 }
 
@@ -237,10 +239,10 @@ impl Part {
         place: PartPlace,
     ) -> Result<Self, StorageError> {
         let path = place.path(run, shape.shard);
-        let file = backend.create(&path).at("create", &path)?;
+        let file = backend.create(&path).context("create", &path)?;
         let mut head = encode_head(shape, place.first_segment).to_vec();
         head.resize(HEAD as usize, 0);
-        file.write(&head, 0).at("write", &path)?;
+        file.write(&head, 0).context("write", &path)?;
         Ok(Self { place, path, file })
     }
 
@@ -251,12 +253,12 @@ impl Part {
         place: &PartPlace,
     ) -> Result<Self, StorageError> {
         let path = place.path(run, shape.shard);
-        let file = backend.open(&path).at("open", &path)?;
+        let file = backend.open(&path).context("open", &path)?;
         let mut head = [0; 28];
-        if file.length().at("measure", &path)? < HEAD {
+        if file.length().context("measure", &path)? < HEAD {
             return Err(StorageError::damaged(&path, 0, "no head", "a part of a log"));
         }
-        file.read(&mut head, 0).at("read", &path)?;
+        file.read(&mut head, 0).context("read", &path)?;
         if head != encode_head(shape, place.first_segment) {
             return Err(StorageError::damaged(&path, 0, "another head", format!("that of {shape:?}")));
         }

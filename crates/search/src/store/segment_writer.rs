@@ -78,7 +78,7 @@ impl SegmentWriter {
         let first = segment * SEGMENT as u32;
         if until - first == SEGMENT as u32 && !self.segments.uses_more_than(HALF) {
             // Includes the records that were written before: written records do not change.
-            files.write_past_cache(segment, log.segment(segment, SEGMENT))?;
+            files.write_direct(segment, log.segment(segment, SEGMENT))?;
         } else {
             let bytes = &log.segment(segment, (until - first) as usize)[(from - first) as usize * log.stride()..];
             files.write(segment, u64::from(from - first) * log.stride() as u64, bytes)?;

@@ -88,7 +88,7 @@ impl Segments {
         let load =
             |limit: Option<u64>, used: &dyn Fn() -> u64| limit.map_or(Load::NONE, |limit| Load { used: used(), limit });
         let held = || self.shards.iter().map(Shard::bytes).sum();
-        [load(self.config.resident, &resident_bytes), load(self.config.share, &held)]
+        [load(self.config.max_resident_bytes, &resident_bytes), load(self.config.max_store_bytes, &held)]
     }
 
     /// Whether more than a percentage of a limit of memory is used.

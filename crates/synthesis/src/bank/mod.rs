@@ -124,7 +124,7 @@ impl<'m> Bank<'m> {
                 self.growth = Some(Growth { units: done, most });
             }
             self.has_grown = true;
-            workers.monitor.tell(&Event::Stage { stage: Stage::Fragments(tokens), done, total });
+            workers.monitor.send(&Event::Stage { stage: Stage::Fragments(tokens), done, total });
             self.update_gauges(workers);
             workers.monitor.gauges.generated.store(self.tried, Relaxed);
             if is_stopped {
@@ -148,7 +148,7 @@ impl<'m> Bank<'m> {
         workers: &Workers<'_>,
     ) -> Result<usize, Stopped> {
         let (fragments, monitor, known) = (&self.fragments, workers.monitor, *most);
-        let stops = || may_stop && monitor.stopped().is_some();
+        let stops = || may_stop && monitor.stop_reason().is_some();
         let generate =
             |workspaces: &mut Workspaces, unit: &Unit| candidates_of(fragments, unit, known, workspaces, &stops).ok();
         let scratch = || Workspaces::new(fragments.shape);
@@ -164,7 +164,7 @@ impl<'m> Bank<'m> {
             of_units.push((generated.most, generated.truncated));
         }
         if self.fragments.len() + candidates.len() > self.limits.fragments {
-            monitor.end(StopReason::MemoryLimit);
+            monitor.stop(StopReason::MemoryLimit);
             return Err(Stopped);
         }
         let stored = self.store_new(&candidates, &ends, may_stop, workers);
@@ -190,7 +190,7 @@ impl<'m> Bank<'m> {
     fn update_gauges(&self, workers: &Workers<'_>) {
         let gauges = &workers.monitor.gauges;
         gauges.stored.store(self.fragments.len() as u64, Relaxed);
-        gauges.hold(self.fragments.bytes());
+        gauges.set_bytes(self.fragments.bytes());
     }
 
     /// The bank as a checkpoint holds it, and the rows of as many levels as there is room for.

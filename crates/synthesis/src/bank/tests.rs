@@ -156,7 +156,7 @@ fn fragments_are_no_more_than_there_are_numbers() {
             "{} of {fragments}",
             bank.fragments.len()
         );
-        assert_eq!(monitor.stopped(), Some(StopReason::MemoryLimit));
+        assert_eq!(monitor.stop_reason(), Some(StopReason::MemoryLimit));
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let workers = Workers::new(2, &monitor);
         let (depth, mut whole) = (bank.fragments.depth(), new(BankLimits::with_cache(u64::MAX)));

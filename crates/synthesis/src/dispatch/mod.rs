@@ -81,10 +81,10 @@ fn synthesise(anneal_rounds: usize, input: Input<'_>) -> Result<Outcome, Checkpo
     let (monitor, least) = (workers.monitor, search::least_bytes(machine, threads));
     if context.limits.memory.is_some_and(|memory| memory < least) {
         let note = format!("synthesis needs about {} of memory for this board", bytesize::ByteSize(least));
-        monitor.tell(&Event::Note(&note));
+        monitor.send(&Event::Note(&note));
         let outcome = anneal::run(machine, incumbent, &Parameters { anneal_rounds, ..*parameters }, &workers);
-        monitor.end(StopReason::MemoryLimit);
-        return Ok(Outcome { stopped: monitor.stopped(), ..outcome });
+        monitor.stop(StopReason::MemoryLimit);
+        return Ok(Outcome { stopped: monitor.stop_reason(), ..outcome });
     }
     let keep = context.checkpoint_config();
     let search = SynthesisSearch::new(machine, incumbent.clone(), workers, limits, keep, plan);
@@ -114,7 +114,7 @@ pub fn search_program(
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    if !context.leads() {
+    if !context.is_leader() {
         return Ok(Outcome::unknown());
     }
     search_with(engine, machine, parameters, known, context, Plan::DEFAULT)
@@ -136,15 +136,15 @@ fn search_with(
     let monitor = Monitor::new(limits, context.observer, context.stop);
     context.observer.observe(&Event::EngineStarted { engine: engine.info.name });
     let begun = thread_cpu_seconds();
-    let mut outcome = monitor.watch(|| -> Result<Outcome, CheckpointError> {
+    let mut outcome = monitor.run_with_progress(|| -> Result<Outcome, CheckpointError> {
         let workers = Workers::new(threads, &monitor);
         let is_better = |tour: &Solution| known.as_ref().is_none_or(|known| tour.cost < known.cost);
         let incumbent = tour::tour(machine).filter(is_better).or(known.clone());
         if let Some(Solution { cost, moves }) = &incumbent {
-            monitor.tell(&Event::Incumbent { cost: *cost, moves });
+            monitor.send(&Event::Incumbent { cost: *cost, moves });
         }
         if threads < wanted {
-            monitor.tell(&Event::Note(&format!("memory suffices for {threads} of {wanted} threads")));
+            monitor.send(&Event::Note(&format!("memory suffices for {threads} of {wanted} threads")));
         }
         (engine.run)(Input { machine, parameters, incumbent, workers, threads, context, limits, plan })
     })?;

@@ -296,7 +296,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             &counts,
             &endless,
             &mut buffer,
-            || monitor.stopped().is_some(),
+            || monitor.stop_reason().is_some(),
             |semantics, count| {
                 work(self, BodyPart { kind: BodyPartKind::Loop { body, count }, semantics });
             },

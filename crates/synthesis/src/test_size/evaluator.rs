@@ -44,7 +44,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         let monitor = self.context.monitor;
         if !self.is_interrupted {
             monitor.check_limits();
-            self.is_interrupted = monitor.stopped().is_some();
+            self.is_interrupted = monitor.stop_reason().is_some();
         }
         self.is_interrupted || self.findings.program.is_some()
     }

@@ -122,7 +122,7 @@ impl SizeTest {
                 return Err(Stopped);
             }
             let done = all.fragments(progress.blocks as usize);
-            workers.monitor.tell(&Event::Stage { stage: Stage::Programs(tokens), done, total });
+            workers.monitor.send(&Event::Stage { stage: Stage::Programs(tokens), done, total });
             between(progress);
         }
         let mut findings = progress.findings.clone();

@@ -2,7 +2,7 @@
 
 use super::row::{CheckpointProgress, ProgressRow, StageProgress, rounded_milli};
 use gridhunt_hunt::BoardSearchInfo;
-use gridhunt_search::checkpoint::Written;
+use gridhunt_search::checkpoint::WrittenCheckpoint;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{Event, Progress, WorkerProgress};
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ pub(super) struct BoardProgress {
     /// The start of the rate: the last second of the session without an expansion, and the states expanded before the
     /// session.
     rate_start: (f64, u64),
-    checkpoint: Option<Written>,
+    checkpoint: Option<WrittenCheckpoint>,
 }
 
 impl BoardProgress {
@@ -83,11 +83,8 @@ impl BoardProgress {
         let ProgressRow { expanded, generated, duplicates, reopened, ref workers, .. } = *last;
         self.rate_start.1 = expanded;
         self.total = Counts { expanded, generated, duplicates, reopened, workers: workers.clone() };
-        self.checkpoint = last.checkpoint.map(|CheckpointProgress { number, age, seconds, bytes }| Written {
-            number,
-            time: last.time - age,
-            seconds,
-            bytes,
+        self.checkpoint = last.checkpoint.map(|CheckpointProgress { number, age, seconds, bytes }| {
+            WrittenCheckpoint { number, time: last.time - age, seconds, bytes }
         });
         let &ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, .. } = last;
         self.row = ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, ..take(&mut self.row) };

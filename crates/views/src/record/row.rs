@@ -2,7 +2,7 @@
 
 use gridhunt_hunt::rounded;
 use gridhunt_puzzle::Objective;
-use gridhunt_search::checkpoint::Written;
+use gridhunt_search::checkpoint::WrittenCheckpoint;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ pub struct CheckpointProgress {
 
 impl CheckpointProgress {
     /// The checkpoint as it is at `now`, in seconds since 1970.
-    pub(super) fn at(written: Written, now: f64) -> Self {
+    pub(super) fn at(written: WrittenCheckpoint, now: f64) -> Self {
         let age = (now - written.time).max(0.0);
         Self {
             number: written.number,
@@ -259,6 +259,7 @@ impl ProgressRow {
     /// Whether the board is done after this row. A stopped board may be searched again.
     #[must_use]
     pub fn is_final(&self) -> bool {
-        self.event == RowEvent::Board && self.ended.as_deref().is_none_or(|ended| StopReason::of_name(ended).is_none())
+        self.event == RowEvent::Board
+            && self.ended.as_deref().is_none_or(|ended| StopReason::from_name(ended).is_none())
     }
 }

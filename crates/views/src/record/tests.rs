@@ -6,7 +6,7 @@ use crate::text::tests::{optimal, unknown, unsolvable};
 use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
 use gridhunt_hunt::{BoardRecord, BoardSearchInfo, Config, RunDir};
 use gridhunt_puzzle::Objective;
-use gridhunt_search::checkpoint::Written;
+use gridhunt_search::checkpoint::WrittenCheckpoint;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Status;
 use gridhunt_search::platform::files::identity;
@@ -159,13 +159,13 @@ fn nothing_falls_from_search_to_search_and_from_session_to_session() {
 fn what_a_row_says_of_the_moment() {
     let (mut recorder, hand) = session(EarlierSessions::default());
     recorder.begin(&board(1), false);
-    recorder.observe(None, &Event::Stage { stage: Stage::ReadingBack, done: 3, total: 10 });
+    recorder.observe(None, &Event::Stage { stage: Stage::ReadingCheckpoint, done: 3, total: 10 });
     let stage = StageProgress { what: "reading the checkpoint".to_owned(), done: 3, total: 10 };
     assert_eq!(recorder.current_row().stage, Some(stage));
     recorder.observe(None, &Event::LayerStarted { f: 5, open: 30 });
     let row = recorder.current_row();
     assert_eq!((row.stage.as_ref(), row.layer, row.layer_percent()), (None, Some(5), Some(0)));
-    let checkpoint = Written { number: 4, time: 999_990.0, seconds: 1.5, bytes: 77 };
+    let checkpoint = WrittenCheckpoint { number: 4, time: 999_990.0, seconds: 1.5, bytes: 77 };
     let store = StoreSurvey { hot: 10, cold: 30, index: (1, 4), disk: 900 };
     let open = vec![(5, 20), (6, 7)];
     hand.turn(2.0);

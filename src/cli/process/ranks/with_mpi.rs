@@ -41,7 +41,7 @@ impl World {
         let is_over = AtomicBool::new(false);
         let code = std::thread::scope(|scope| {
             let heartbeat = std::thread::Builder::new().name("pulse".to_owned());
-            let keep_alive = || exchange.keep_alive(HEARTBEAT_INTERVAL, rank_timeout, &|| is_over.load(Relaxed));
+            let keep_alive = || exchange.run_heartbeat(HEARTBEAT_INTERVAL, rank_timeout, &|| is_over.load(Relaxed));
             if let Err(error) = heartbeat.spawn_scoped(scope, keep_alive) {
                 exchange.abort(&format!("rank {}: a thread cannot be started: {error}", exchange.rank()));
             }
@@ -59,19 +59,19 @@ impl World {
 fn run_rank(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
     let (shared, own) = options(std::env::args_os());
     let all = exchange.all_gather(&RankIntroduction::of(MpiWorld::host(), shared, own));
-    exchange.name_hosts(all.iter().map(|rank| rank.host.clone()).collect());
-    let refusal = (1..all.len()).find_map(|rank| refusal(&exchange.place(rank), &all[rank], &all[0]));
+    exchange.set_hosts(all.iter().map(|rank| rank.host.clone()).collect());
+    let refusal = (1..all.len()).find_map(|rank| refusal(&exchange.rank_label(rank), &all[rank], &all[0]));
     match refusal {
         Some(Failure { exit, error }) => {
-            if exchange.leads() {
+            if exchange.is_leader() {
                 print_message(&format!("gridhunt: {error:#}"));
             }
             exit.code()
         }
-        None if exchange.leads() => {
+        None if exchange.is_leader() => {
             all.iter()
                 .enumerate()
-                .filter_map(|(rank, told)| oversubscription_warning(&exchange.place(rank), told, &all[0]))
+                .filter_map(|(rank, told)| oversubscription_warning(&exchange.rank_label(rank), told, &all[0]))
                 .for_each(|warning| print_message(&format!("warning: {warning}")));
             let code = command(Some(exchange));
             gridhunt::hunt::end_other_ranks(exchange);
@@ -92,6 +92,6 @@ fn follow(exchange: &Exchange, own: RankOptions) {
         .map_err(|error| error.to_string())
         .and_then(|_| gridhunt::hunt::follow_leader(exchange, own, &stop).map_err(|error| error.to_string()));
     if let Err(reason) = followed {
-        exchange.abort(&format!("{}: {reason}", exchange.place(exchange.rank())));
+        exchange.abort(&format!("{}: {reason}", exchange.rank_label(exchange.rank())));
     }
 }

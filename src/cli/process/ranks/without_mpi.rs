@@ -1,7 +1,7 @@
 //! This process alone: the program was built without MPI.
 
 use crate::cli::output::exit::Failure;
-use gridhunt_search::runtime::{Exchange, launched};
+use gridhunt_search::runtime::{Exchange, launcher_variable};
 
 /// This process among the ranks: there are no others.
 pub struct World;
@@ -12,7 +12,7 @@ impl World {
     /// # Errors
     /// When a launcher has started several processes. Each of them would search as if it were alone.
     pub fn begin() -> Result<Self, Failure> {
-        match launched() {
+        match launcher_variable() {
             None => Ok(Self),
             Some((variable, value)) => Err(Failure::usage(format!(
                 "found {variable}={value}: a launcher has started {value} processes, and this program was built without \

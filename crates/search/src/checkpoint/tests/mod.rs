@@ -5,7 +5,8 @@ mod ranks;
 use super::*;
 use crate::store::tests::{low, random};
 use crate::store::{
-    Disk, Id, Layout, Lookup, Offer, Reading, SEGMENT, StorageBackend, StorageConfig, StorageFile, Store, Tag, hash_key,
+    Disk, Id, Layout, Lookup, Offer, RecordReader, SEGMENT, StorageBackend, StorageConfig, StorageFile, Store, Tag,
+    hash_key,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
@@ -63,11 +64,11 @@ impl History {
                 _ => self.states,
             };
             self.states += u64::from(state == self.states);
-            let (g, asleep) = (self.random.next_u32() % 50, u64::from(self.random.next_u32()) & low(BITS));
+            let (g, sleep_set) = (self.random.next_u32() % 50, u64::from(self.random.next_u32()) & low(BITS));
             let key = state.to_le_bytes();
-            let offer = Offer { hash: hash_key(&key), key: &key, g, asleep };
+            let offer = Offer { hash: hash_key(&key), key: &key, g, sleep_set };
             let parent = self.ids.last().copied().unwrap_or(Id::NONE);
-            if let Ok((id, _)) = self.store.lock(self.store.owner(offer.hash)).admit(&offer, 3, parent, 0) {
+            if let Ok((id, _)) = self.store.lock(self.store.shard_of_hash(offer.hash)).admit(&offer, 3, parent, 0) {
                 self.ids.push(id);
             }
             let id = self.ids[self.random.next_u32() as usize % self.ids.len()];
@@ -81,7 +82,7 @@ impl History {
     /// The offers change nothing.
     fn contents(store: &Store, states: u64) -> Contents {
         let mut records = Vec::new();
-        for shard in 0..store.shards() {
+        for shard in 0..store.shard_count() {
             for (mark, local) in store.marks(shard).into_iter().zip(0..) {
                 let id = LAYOUT.id(shard, local);
                 records.push((store.key(id), store.tag(id), mark));
@@ -89,8 +90,8 @@ impl History {
         }
         let lookup = |state: u64, g: u32| {
             let key = state.to_le_bytes();
-            let offer = Offer { hash: hash_key(&key), key: &key, g, asleep: u64::MAX };
-            store.lock(store.owner(offer.hash)).lookup(&offer)
+            let offer = Offer { hash: hash_key(&key), key: &key, g, sleep_set: u64::MAX };
+            store.lock(store.shard_of_hash(offer.hash)).lookup(&offer)
         };
         (records, (0..states + 100).flat_map(|state| (0..50).step_by(7).map(move |g| lookup(state, g))).collect())
     }
@@ -148,7 +149,7 @@ fn cold_records_read_like_hot_ones() {
     let mut history = History::new();
     history.go_on(MANY);
     // Nothing may stay in memory, but what is not on disk has to.
-    history.attach(limited(run.path(), |storage| StorageConfig { share: Some(1), ..storage }));
+    history.attach(limited(run.path(), |storage| StorageConfig { max_store_bytes: Some(1), ..storage }));
     while history.store.cold_segments() < 2 {
         std::thread::yield_now();
     }
@@ -170,7 +171,7 @@ fn cold_records_read_like_hot_ones() {
     assert!(history.store.has_cold_indexes() && !all.has_cold_indexes());
     assert!(bytes < all.bytes(), "{bytes} of {} bytes", all.bytes());
     // The same from a store that was read back with nothing in memory.
-    let files = limited(run.path(), |storage| StorageConfig { resident: Some(1), ..storage });
+    let files = limited(run.path(), |storage| StorageConfig { max_resident_bytes: Some(1), ..storage });
     let none = recover(&files, None, &|_| true).unwrap().store;
     assert!(none.cold_segments() >= 4 && none.has_cold_indexes() && history.is_equal(&none));
 }
@@ -186,7 +187,7 @@ fn logs_go_on_in_another_place() {
         history.cut(&[round as u8]);
         history.finish();
         let spill = if place == run.path() { Vec::new() } else { vec![place.to_owned()] };
-        let files = limited(run.path(), |storage| StorageConfig { spill, ..storage });
+        let files = limited(run.path(), |storage| StorageConfig { spill_folders: spill, ..storage });
         let back = recover(&files, None, &|_| true).unwrap();
         assert_eq!(back.payload, [round as u8]);
         assert!(history.is_equal(&back.store), "round {round}");
@@ -233,7 +234,7 @@ fn a_damaged_generation_gives_way_to_the_one_before() {
         let back = recover_in(run.path()).unwrap();
         assert_eq!((&back.payload[..], back.notes.len()), (&b"one"[..], 1), "{file}");
         assert!(back.notes[0].contains(file), "{:?}", back.notes);
-        assert_eq!(back.store.records(), found.records);
+        assert_eq!(back.store.record_count(), found.records);
         drop(back);
         // What was not used is gone: nothing of it can be mistaken later.
         let again = recover_in(run.path()).unwrap();
@@ -368,9 +369,9 @@ fn a_snapshot_needs_its_room_once() {
     let run = tempfile::tempdir().unwrap();
     let mut history = History::new();
     history.go_on(MANY);
-    let bytes = history.store.records() * 20;
+    let bytes = history.store.record_count() * 20;
     let disk = Some(bytes * 3 / 2 + (9 << 20));
-    history.attach(limited(run.path(), |storage| StorageConfig { disk, ..storage }));
+    history.attach(limited(run.path(), |storage| StorageConfig { max_disk_bytes: disk, ..storage }));
     while !history.checkpoints().is_ready() {
         std::thread::yield_now();
     }
@@ -380,8 +381,8 @@ fn a_snapshot_needs_its_room_once() {
 /// A small checkpoint, the same every time.
 fn fixture(run: &Path) {
     let store = Store::new(Layout { key_len: 2, mask_bits: 6, shards: 1 });
-    let admit = |key: [u8; 2], g, asleep, parent| {
-        let offer = Offer { hash: hash_key(&key), key: &key, g, asleep };
+    let admit = |key: [u8; 2], g, sleep_set, parent| {
+        let offer = Offer { hash: hash_key(&key), key: &key, g, sleep_set };
         store.lock(0).admit(&offer, 5, parent, 300 - 100 * g).unwrap().0
     };
     let root = admit([1, 2], 0, 0, Id::NONE);
@@ -392,7 +393,7 @@ fn fixture(run: &Path) {
     admit([5, 6], 2, 0b11_1111, child);
     // A better way, a waking, and a closing.
     admit([5, 6], 1, 0b00_0001, root);
-    let woken = Offer { hash: hash_key(&[3, 4]), key: &[3, 4], g: 1, asleep: 0b00_0010 };
+    let woken = Offer { hash: hash_key(&[3, 4]), key: &[3, 4], g: 1, sleep_set: 0b00_0010 };
     assert_eq!(store.lock(0).lookup(&woken), Lookup::Known);
     store.note_closed(vec![root]);
     checkpoints.cut(Some(&store), b"payload".to_vec());
@@ -415,8 +416,8 @@ fn the_form_of_the_files_is_fixed() {
         assert_eq!(fs::read(run.path().join(file)).unwrap(), fs::read(kept.join(file)).unwrap(), "{file}");
     }
     // The manifest alone names the time.
-    let now = glance(&settings(run.path())).unwrap();
-    let then = glance(&settings(&kept)).unwrap();
+    let now = read_manifest(&settings(run.path())).unwrap();
+    let then = read_manifest(&settings(&kept)).unwrap();
     assert_eq!((now.sequence, now.records, now.bytes, &now.payload), (1, 4, then.bytes, &then.payload));
     assert_eq!((then.sequence, then.records, then.identity), (1, 4, now.identity));
     // A copy, because a resume changes what it goes on with.
@@ -427,7 +428,7 @@ fn the_form_of_the_files_is_fixed() {
     assert_eq!(back.store.marks(0), [1, 0b10 << 1, 0b11_1111 << 1 | 1, 1 << 1]);
     assert_eq!((back.store.key(at(3)), back.store.tag(at(3)).g), (vec![5, 6], 1));
     let mut open = Vec::new();
-    back.store.open_records(0, &mut Reading::default(), |id, g, h| open.push((id, g, h)));
+    back.store.open_records(0, &mut RecordReader::default(), |id, g, h| open.push((id, g, h)));
     assert_eq!(open, [1, 3].map(|local| (at(local), 1, 200)));
 }
 
@@ -484,7 +485,7 @@ fn a_payload_alone_comes_back() {
     assert_eq!((&payload[..], notes.len()), (&b"two"[..], 1));
     checkpoints.cut(None, b"four".to_vec());
     assert!(checkpoints.finish().is_none());
-    let found = glance(&settings(&folder)).unwrap();
+    let found = read_manifest(&settings(&folder)).unwrap();
     assert_eq!((found.sequence, &found.payload[..], found.notes.len()), (3, &b"four"[..], 0));
     // An engine with records finds none, and another search finds nothing of its own.
     let text = recover_in(&folder).unwrap_err().to_string();
@@ -512,7 +513,7 @@ fn a_body_comes_back_and_no_damage_of_it_is_missed() {
         }
     }
     assert_eq!(checkpoints.body_bytes(), 9_000_000);
-    let tight = StorageConfig { disk: Some(8_000_000), ..storage.clone() };
+    let tight = StorageConfig { max_disk_bytes: Some(8_000_000), ..storage.clone() };
     let mut write = |out: &mut dyn Write| out.write_all(&long(6));
     let error = checkpoints.cut_with_body(vec![6], &tight, &mut write).unwrap_err();
     assert!(error.is_full(), "{error}");

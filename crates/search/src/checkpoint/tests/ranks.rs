@@ -1,11 +1,12 @@
 //! Several ranks read one checkpoint: all choose the same one, or none goes on.
 
 use super::*;
-use crate::runtime::{Crowd, Exchange, Weather};
+use crate::runtime::{Exchange, MessageDelays, ThreadTransport};
 
 /// Runs `work` on each rank.
 fn on_ranks<T: Send>(ranks: usize, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
-    let exchanges: Vec<_> = Crowd::gather(ranks, Weather::default()).into_iter().map(Exchange::new).collect();
+    let exchanges: Vec<_> =
+        ThreadTransport::connect(ranks, MessageDelays::default()).into_iter().map(Exchange::new).collect();
     std::thread::scope(|scope| {
         let running: Vec<_> = exchanges.iter().map(|exchange| scope.spawn(|| work(exchange))).collect();
         running.into_iter().map(|rank| rank.join().unwrap()).collect()

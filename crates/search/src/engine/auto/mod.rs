@@ -22,7 +22,7 @@
 mod first;
 mod preparation;
 
-use crate::checkpoint::{CheckpointError, Inspection, discard_together, glance_together};
+use crate::checkpoint::{CheckpointError, Inspection, discard_together, read_manifest_together};
 use crate::domain::{Cost, GoalCost};
 use crate::engine::beam::{BeamSchedule, Ranking, Selection};
 use crate::engine::best_first::BestFirstInput;
@@ -65,7 +65,7 @@ impl Start {
     /// When the search is to resume from a checkpoint that cannot be used.
     fn of(engine: StateEngine, space: &dyn StateSpace, context: &Context<'_>) -> Result<Self, CheckpointError> {
         let Some(keep) = context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
-        let Inspection { payload, notes, .. } = glance_together(&keep.files, context.exchange())?;
+        let Inspection { payload, notes, .. } = read_manifest_together(&keep.files, context.exchange())?;
         let snapshot = Snapshot::decode(&payload).map_err(|reason| keep.unusable(&reason))?;
         if snapshot.engine() == engine.info.name && snapshot.revision == space.revision() {
             return Ok(Self::Resumed);
@@ -89,7 +89,7 @@ fn run(
     if space.set_expander().is_none() {
         return run_states(space, parameters, known, context);
     }
-    if !context.leads() {
+    if !context.is_leader() {
         return learning::run(space, LearningInput::default(), &BeamSchedule::none(space), context);
     }
     run_sets(space, parameters, known, context)
@@ -184,7 +184,7 @@ fn run_states(
     }
     let beams = BeamSchedule::new(space, parameters.auto_beam_width, context);
     if sequel.is_some_and(|keep| keep.resume) {
-        if !context.leads() {
+        if !context.is_leader() {
             return Ok(Outcome::unknown());
         }
         let rest = Context { checkpoints: sequel, ..context.alone().remaining(started, 0) };

@@ -74,7 +74,7 @@ impl Sent {
     fn of(prepared: &PreparedSearch) -> Self {
         let point = prepared.input.resume_point.as_ref().map(|ResumePoint { store, snapshot, open }| SentPoint {
             snapshot: snapshot.clone(),
-            shards: store.shards() as u32,
+            shards: store.shard_count() as u32,
             records: store.to_bytes(),
             open: open.nodes().map(|(f, g, id)| (f, g, id.to_word())).collect(),
         });
@@ -85,7 +85,7 @@ impl Sent {
     fn received(self, space: &dyn StateSpace, exchange: &Exchange) -> PreparedSearch {
         let mut prepared = PreparedSearch::plain(self.incumbent);
         if let Some(SentPoint { snapshot, shards, records, open: nodes }) = self.point {
-            let Some(store) = Store::of_bytes(layout_of(space, shards as usize), &records) else {
+            let Some(store) = Store::from_bytes(layout_of(space, shards as usize), &records) else {
                 exchange.abort("found ranks that cannot read the leader's records, expected the same program on all");
                 return PreparedSearch::over(Outcome::unknown());
             };
@@ -108,7 +108,7 @@ pub(super) fn shared(
     prepare: impl FnOnce() -> Result<PreparedSearch, CheckpointError>,
 ) -> Result<PreparedSearch, CheckpointError> {
     let Some(exchange) = context.exchange() else { return prepare() };
-    if exchange.leads() {
+    if exchange.is_leader() {
         let prepared = prepare();
         let going_on = prepared.as_ref().ok().filter(|prepared| prepared.outcome.is_none());
         exchange.all_gather(&going_on.map(Sent::of));

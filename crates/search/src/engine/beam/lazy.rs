@@ -42,7 +42,7 @@ impl Made<'_> {
 impl<'a> Beam<'a> {
     /// Makes one depth after another until none is left, the path is too long, or the search has to stop.
     pub(super) fn run_lazy(&mut self, root: Node<'a>, statistics: &mut Statistics) {
-        if self.monitor.leaving() {
+        if self.monitor.should_leave_layer() {
             return;
         }
         let first = root.moves();
@@ -54,12 +54,12 @@ impl<'a> Beam<'a> {
             let Ok(best) = self.best_of(lists, width) else { break };
             let kept: Vec<_> = best.kept().collect();
             drop(best);
-            if kept.is_empty() || self.monitor.leaving() {
+            if kept.is_empty() || self.monitor.should_leave_layer() {
                 break;
             }
             let links = self.links.len() * size_of::<Link>();
             let states: usize = nodes.iter().map(|node| node.bytes()).sum();
-            self.monitor.gauges.hold((links + states + kept.len() * size_of::<Candidate>()) as u64);
+            self.monitor.gauges.set_bytes((links + states + kept.len() * size_of::<Candidate>()) as u64);
             width = self.width_after(&nodes, first);
             let share = kept.len().div_ceil(self.threads).max(1);
             let slices: Vec<_> = kept.chunks(share).collect();
@@ -86,7 +86,7 @@ impl<'a> Beam<'a> {
     fn best_of(&self, lists: Vec<CandidateList>, width: usize) -> Result<TopK, Stopped> {
         let mut all = CandidateList::new(width, DIGEST);
         lists.into_iter().try_for_each(|list| self.join(&mut all, list))?;
-        all.list.select(self.incumbent.cost(), || self.monitor.leaving())?;
+        all.list.select(self.incumbent.cost(), || self.monitor.should_leave_layer())?;
         Ok(all.list)
     }
 
@@ -108,13 +108,13 @@ impl<'a> Beam<'a> {
             if at % BATCH == 0 {
                 self.report_generated(made.generated, &mut reported);
             }
-            if self.monitor.leaving() {
+            if self.monitor.should_leave_layer() {
                 break;
             }
             let Link { parent, mv: number } = candidate.link;
             let before = &parents[parent as usize - first];
             let (link, node) = (Link { parent, mv: before.move_to(number) }, before.child(number));
-            self.monitor.gauges.hold_more(node.bytes() as u64);
+            self.monitor.gauges.add_bytes(node.bytes() as u64);
             let number = self.next_number() + from + at;
             self.rank_children(&*node, number, candidate.g, || path(&self.links, link), &mut children, &mut made);
             made.nodes.push(node);
@@ -161,7 +161,7 @@ impl<'a> Beam<'a> {
         }
         if best.list.is_full() {
             // A stop is noticed before the next node.
-            let _ = best.list.select(Cost::MAX, || self.monitor.leaving());
+            let _ = best.list.select(Cost::MAX, || self.monitor.should_leave_layer());
         }
     }
 }

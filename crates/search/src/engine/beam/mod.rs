@@ -101,10 +101,10 @@ pub(super) fn run_ranked(
     let (threads, monitor) = (context.threads.max(1), &monitor);
     let mut beam = Beam { space, selection, ranking, incumbent, threads, monitor, links: Vec::new() };
     let mut statistics = Statistics::default();
-    monitor.tell(&Event::LowerBound(lower_bound));
-    monitor.watch(|| beam.run(&mut statistics));
+    monitor.send(&Event::LowerBound(lower_bound));
+    monitor.run_with_progress(|| beam.run(&mut statistics));
     let incumbent = beam.incumbent.into_solution();
-    Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() }
+    Outcome { incumbent, lower_bound, stopped: monitor.stop_reason(), statistics, ..Outcome::unknown() }
 }
 
 /// Runs a beam search for a goal. Returns the outcome with the better one of `known` and what was found, and whether a
@@ -185,10 +185,10 @@ impl Beam<'_> {
         // Each child has a greater stage than its parent, so these paths end without a limit.
         let most =
             if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
-        while depth < most && !self.monitor.leaving() {
+        while depth < most && !self.monitor.should_leave_layer() {
             let waiting: u64 = pending.values().map(|list| list.bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes() + earlier.bytes();
-            self.monitor.gauges.hold(bytes as u64 + waiting);
+            self.monitor.gauges.set_bytes(bytes as u64 + waiting);
             let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, &mut pending, statistics) else {
                 break;
             };
@@ -228,7 +228,7 @@ impl Beam<'_> {
             let (mut candidates, counts) = self.expand_slice(all_g, keys, depth, nodes.first + number * share, pending);
             // Sorted lists are joined fast. [`Beam::join`] notices if a selection was stopped.
             for CandidateList { list, .. } in candidates.values_mut().filter(|_| self.threads > 1) {
-                let _ = list.select(Cost::MAX, || self.monitor.leaving());
+                let _ = list.select(Cost::MAX, || self.monitor.should_leave_layer());
             }
             (candidates, counts)
         });
@@ -246,7 +246,7 @@ impl Beam<'_> {
         // An expected cost proves nothing, so it excludes no candidate.
         let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
         while let Some((_, CandidateList { mut list, .. })) = pending.pop_first() {
-            list.select(upper, || self.monitor.leaving())?;
+            list.select(upper, || self.monitor.should_leave_layer())?;
             if list.len() > 0 {
                 return Ok(Some(list));
             }
@@ -269,7 +269,7 @@ impl Beam<'_> {
             if at % BATCH == 0 {
                 self.report_generated(expander.counts().generated, &mut reported);
             }
-            if self.monitor.leaving() {
+            if self.monitor.should_leave_layer() {
                 return (pending, expander.counts());
             }
             self.monitor.count_expansion();
@@ -289,7 +289,7 @@ impl Beam<'_> {
                     return (pending, expander.counts());
                 }
                 best.list.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
-                if best.list.is_full() && best.list.select(Cost::MAX, || self.monitor.leaving()).is_err() {
+                if best.list.is_full() && best.list.select(Cost::MAX, || self.monitor.should_leave_layer()).is_err() {
                     return (pending, expander.counts());
                 }
             }

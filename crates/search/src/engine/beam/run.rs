@@ -102,7 +102,7 @@ impl<'a> Beam<'a> {
             && let Some(&link) = self.links.get(first - 1)
         {
             let moves = path(&self.links, link);
-            self.monitor.tell(&Event::Beam { depth: moves.len(), width, moves: &moves });
+            self.monitor.send(&Event::Beam { depth: moves.len(), width, moves: &moves });
         }
     }
 
@@ -110,16 +110,16 @@ impl<'a> Beam<'a> {
     /// candidates are held at a time.
     pub(super) fn join(&self, held: &mut CandidateList, more: CandidateList) -> Result<(), Stopped> {
         if held.list.is_full() {
-            held.list.select(Cost::MAX, || self.monitor.leaving())?;
+            held.list.select(Cost::MAX, || self.monitor.should_leave_layer())?;
         }
         let bytes = held.list.bytes_for(held.list.len() + more.list.len());
-        self.monitor.gauges.hold_more(bytes);
+        self.monitor.gauges.add_bytes(bytes);
         self.monitor.check_limits();
-        if self.monitor.leaving() {
+        if self.monitor.should_leave_layer() {
             return Err(Stopped);
         }
         held.list.absorb(more.list);
-        self.monitor.gauges.hold_less(held.bytes + more.bytes);
+        self.monitor.gauges.subtract_bytes(held.bytes + more.bytes);
         held.bytes = bytes;
         Ok(())
     }
@@ -130,13 +130,13 @@ impl<'a> Beam<'a> {
         let capacity = candidates.list.next_capacity(more);
         let (gauges, bytes) = (&self.monitor.gauges, candidates.list.bytes_for(capacity));
         // While candidates move to a larger buffer, both buffers are held.
-        gauges.hold_more(bytes);
+        gauges.add_bytes(bytes);
         self.monitor.check_limits();
-        if self.monitor.leaving() {
+        if self.monitor.should_leave_layer() {
             return false;
         }
         candidates.list.grow(capacity);
-        gauges.hold_less(candidates.bytes);
+        gauges.subtract_bytes(candidates.bytes);
         candidates.bytes = bytes;
         true
     }

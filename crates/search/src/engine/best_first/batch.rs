@@ -114,7 +114,7 @@ impl Batch {
             self.keys.resize(place + store.key_len(), 0);
             expander.pack(slot, &mut self.keys[place..]);
             let hash = hash_key(&self.keys[place..]);
-            let (shard, position) = (store.owner(hash), self.children.len() as u32);
+            let (shard, position) = (store.shard_of_hash(hash), self.children.len() as u32);
             if store.owns(shard) {
                 store.prefetch(hash);
                 self.order.push((shard as u32, position));
@@ -254,7 +254,7 @@ impl Batch {
     #[inline]
     fn offer(&self, store: &Store, at: usize) -> Offer<'_> {
         let (child, len) = (&self.children[at], store.key_len());
-        Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, asleep: child.asleep }
+        Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, sleep_set: child.asleep }
     }
 
     /// Notes moves that the lookup of the child at a position has woken. Returns whether the child is new.
@@ -340,7 +340,7 @@ pub(super) mod tests {
         let problem = Problem::new(&Numbers, Numbers);
         let (store, mut expander) = (Store::new(layout_of(&problem, 8)), problem.expander());
         let expander = &mut *expander;
-        let owner = |number: u32| store.owner(hash_key(&number.to_le_bytes()));
+        let owner = |number: u32| store.shard_of_hash(hash_key(&number.to_le_bytes()));
         let (mut batch, mut children) = (Batch::default(), Vec::new());
         let frame = expander.expand_key(&u32::MAX.to_le_bytes(), 0, None, &mut children);
         batch.push(&store, expander, Id::NONE, 0, frame, &children);

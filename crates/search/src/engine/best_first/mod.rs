@@ -42,7 +42,7 @@ use crate::engine::outcome::{Outcome, Solution, Statistics};
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Exchange, Limits, Monitor};
-use crate::store::{Frontier, Layout, Store, own_shards, shards_for};
+use crate::store::{Frontier, Layout, Store, shards_for, shards_of_rank};
 use crossbeam::deque::Worker as Queue;
 use rank_parcels::OutgoingParcels;
 use search::{BestFirstSearch, Item, Leftovers};
@@ -101,10 +101,10 @@ pub(super) fn run(
     let expansions = context.limits.expansions.map(share);
     let limits = Limits { expansions, ..context.limits };
     // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
-    let monitor_of = if context.checkpoint_config().is_some() { Monitor::frugal } else { Monitor::new };
+    let monitor_of = if context.checkpoint_config().is_some() { Monitor::self_limiting } else { Monitor::new };
     let monitor = monitor_of(limits, context.observer, context.stop).with_exchange(context.exchange());
     context.exchange().into_iter().for_each(Exchange::begin_search);
-    monitor.watch(|| {
+    monitor.run_with_progress(|| {
         let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor).with_exchange(context.exchange());
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.checkpoint_config()) {
@@ -116,7 +116,7 @@ pub(super) fn run(
         let search = BestFirstSearch {
             space,
             outgoing: context.exchange().map(|exchange| OutgoingParcels::new(exchange, store.layout())),
-            parts: if open.is_some() { 0 } else { store.parts() },
+            parts: if open.is_some() { 0 } else { store.part_count() },
             old: store.extent(),
             is_new: open.is_none(),
             open: Mutex::new(open),
@@ -162,14 +162,14 @@ impl BestFirstSetup {
                     Some(exchange) => share_of(store, open, exchange, shards_of(exchange, context)),
                     None => (store, open),
                 };
-                monitor.gauges.stored.store(store.records(), Relaxed);
+                monitor.gauges.stored.store(store.record_count(), Relaxed);
                 return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
             }
             let store = match context.exchange() {
                 Some(exchange) => {
                     let shards = shards_of(exchange, context);
                     let mut store = Store::new(layout_of(space, shards));
-                    store.retain_shards(own_shards(exchange.rank(), exchange.ranks(), shards));
+                    store.retain_shards(shards_of_rank(exchange.rank(), exchange.ranks(), shards));
                     store
                 }
                 None => Store::new(layout_of(space, shards_for(1, context.threads))),
@@ -193,8 +193,8 @@ fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
 /// Returns this rank's share of the search that the leader has prepared: the records and open nodes that this rank
 /// owns.
 fn share_of(store: Store, open: Frontier, exchange: &Exchange, shards: usize) -> (Store, Frontier) {
-    let (mut store, moved) = store.spread(shards);
-    store.retain_shards(own_shards(exchange.rank(), exchange.ranks(), shards));
+    let (mut store, moved) = store.reshard(shards);
+    store.retain_shards(shards_of_rank(exchange.rank(), exchange.ranks(), shards));
     let mut own = Frontier::default();
     for (f, g, id) in open.nodes().map(|(f, g, id)| (f, g, moved(id))) {
         if store.owns(store.shard_of(id)) {
@@ -212,7 +212,7 @@ impl BestFirstSearch<'_> {
             worker.hand_over();
         });
         let peak_bytes = self.team.monitor.gauges.peak_bytes.load(Relaxed).max(self.store.bytes());
-        let own = (self.store.records(), peak_bytes);
+        let own = (self.store.record_count(), peak_bytes);
         let failure = self.checkpointer.finish(Some(&self.store));
         let (stored, peak_bytes) = self.team.sum_of_ranks(own);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);

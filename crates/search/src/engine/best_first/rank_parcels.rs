@@ -18,7 +18,7 @@
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::outcome::Solution;
 use crate::runtime::{Exchange, decode, empty_message, message_of};
-use crate::store::{Id, Layout, Offer, Tag, owner};
+use crate::store::{Id, Layout, Offer, Tag, rank_of_shard};
 use crate::sync::lock;
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
@@ -43,7 +43,7 @@ pub(super) struct SentChild<'a> {
 impl<'a> SentChild<'a> {
     /// The state, as its owner's store takes it. `hash` is that of the key.
     pub(super) fn offer(&self, hash: u64) -> Offer<'a> {
-        Offer { hash, key: self.key, g: self.tag.g, asleep: self.asleep }
+        Offer { hash, key: self.key, g: self.tag.g, sleep_set: self.asleep }
     }
 }
 
@@ -152,7 +152,7 @@ impl<'x> OutgoingParcels<'x> {
 
     /// Adds a child of `shard`, which another rank owns, to the next parcel for that rank.
     pub(super) fn add(&self, shard: usize, child: &SentChild<'_>) {
-        let to = owner(shard, self.exchange.ranks(), self.shards);
+        let to = rank_of_shard(shard, self.exchange.ranks(), self.shards);
         let mut outbox = lock(&self.outboxes[to]);
         if outbox.is_empty() {
             self.begun.fetch_add(1, Relaxed);
@@ -213,7 +213,8 @@ impl<'x> OutgoingParcels<'x> {
 
     /// Sends a trail to the owner of its record.
     pub(super) fn pass_on(&self, trail: &Trail, shard: usize) {
-        self.exchange.send_parcel(owner(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
+        self.exchange
+            .send_parcel(rank_of_shard(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
     }
 
     /// Reads the contents of a parcel that another rank has made; `None` if no rank makes such bytes.
@@ -240,12 +241,13 @@ pub(super) fn announce(exchange: &Exchange, solution: &Solution) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::{Crowd, WINDOW, Weather};
+    use crate::runtime::{MessageDelays, PARCEL_WINDOW, ThreadTransport};
 
     #[test]
     fn what_is_sent_is_what_arrives() {
         let layout = Layout { key_len: 3, mask_bits: 9, shards: 2 };
-        let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+        let exchanges: Vec<_> =
+            ThreadTransport::connect(2, MessageDelays::default()).into_iter().map(Exchange::new).collect();
         let [here, there] = [0, 1].map(|rank| OutgoingParcels::new(&exchanges[rank], layout));
         let child = |n: u32| SentChild {
             key: &[1, 2, 3],
@@ -284,7 +286,8 @@ mod tests {
     #[test]
     fn a_full_window_stops_the_sender_until_there_is_room() {
         let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
-        let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+        let exchanges: Vec<_> =
+            ThreadTransport::connect(2, MessageDelays::default()).into_iter().map(Exchange::new).collect();
         let here = OutgoingParcels::new(&exchanges[0], layout);
         let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, asleep: 0 };
         let mut sent = 0;
@@ -313,7 +316,7 @@ mod tests {
         const EACH: usize = 1_500;
         let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
         for seed in 0..3 {
-            let mut ranks = Crowd::gather(2, Weather { seed, delay: 3 });
+            let mut ranks = ThreadTransport::connect(2, MessageDelays { seed, delay: 3 });
             let (slow, fast) = (ranks.pop().expect("two").slow(20), ranks.pop().expect("two"));
             let watched = fast.clone();
             let [sender, receiver] = [Exchange::new(fast), Exchange::new(slow)].map(|rank| rank.with_parcels(4_000));
@@ -335,7 +338,7 @@ mod tests {
             let mut arrived = 0;
             std::thread::scope(|scope| {
                 let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
-                while watched.most_under_way()[0] < WINDOW {
+                while watched.most_under_way()[0] < PARCEL_WINDOW {
                     std::thread::yield_now();
                 }
                 while arrived < WORKERS * EACH {
@@ -349,15 +352,15 @@ mod tests {
                 }
             });
             let [parcels, bytes] = watched.most_under_way();
-            assert_eq!(parcels, WINDOW, "the window was full, seed {seed}");
-            assert!(bytes <= WINDOW * parcel, "{bytes} bytes, seed {seed}");
+            assert_eq!(parcels, PARCEL_WINDOW, "the window was full, seed {seed}");
+            assert!(bytes <= PARCEL_WINDOW * parcel, "{bytes} bytes, seed {seed}");
         }
     }
 
     #[test]
     fn what_no_rank_has_made_is_refused() {
         let layout = Layout { key_len: 3, mask_bits: 9, shards: 2 };
-        let exchange = Exchange::new(Crowd::gather(1, Weather::default()).remove(0));
+        let exchange = Exchange::new(ThreadTransport::connect(1, MessageDelays::default()).remove(0));
         let outgoing = OutgoingParcels::new(&exchange, layout);
         for bytes in
             [&[][..], &[0, 1], &[CHILDREN, 1], &[CHILDREN; 18], &[TRAIL, 1, 2, 3, 4, 5], &[SOLUTION, 1, 2], &[9]]

@@ -10,13 +10,13 @@ use crate::engine::layers::{Ledger, Team};
 use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Crew, Exchange, OtherCrews, Parcel};
-use crate::store::{Extent, Frontier, Nodes, Store};
+use crate::store::{Extent, Frontier, NodeBlock, Store};
 use crate::sync::lock;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// An item of a queue: open nodes of one g.
-pub(super) type Item = (Cost, Nodes);
+pub(super) type Item = (Cost, NodeBlock);
 
 /// What the workers of a search share.
 pub(super) struct BestFirstSearch<'a> {
@@ -81,7 +81,7 @@ impl BestFirstSearch<'_> {
         let in_session = if self.outgoing.is_some() { ledger.expanded() } else { gauge.load(Relaxed) };
         let rest = self.context.remaining(self.began, in_session);
         // On several ranks the leader alone runs beam searches.
-        let leads = self.outgoing.as_ref().is_none_or(|outgoing| outgoing.exchange.leads());
+        let leads = self.outgoing.as_ref().is_none_or(|outgoing| outgoing.exchange.is_leader());
         let held = self.team.incumbent.solution();
         let improve = || self.beams.improve(ledger.expanded(), held, &rest);
         let BetweenLayers { better, expanded } = if leads { improve() } else { BetweenLayers::default() };

@@ -8,8 +8,8 @@ use crate::engine::incumbent::Incumbent;
 use crate::engine::outcome::Solution;
 use crate::engine::work::Work;
 use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
-use crate::runtime::{Gauges, News};
-use crate::store::{Id, Lookup, MAX_G, Reading, ShardGuard, Store, Tag, hash_key};
+use crate::runtime::{Gauges, Notice};
+use crate::store::{Id, Lookup, MAX_G, RecordReader, ShardGuard, Store, Tag, hash_key};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Expands stored states for one worker.
@@ -24,7 +24,7 @@ pub(super) struct StateWorker<'s, 'a> {
     children: Vec<Child>,
     /// The nodes that the last flush opened. The engine takes them from here.
     pub(super) admitted: Vec<Admitted>,
-    reading: Reading,
+    reading: RecordReader,
     /// States expanded, each counted once.
     pub(super) expanded: u64,
     /// Totals of all flushes.
@@ -66,7 +66,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             batch: Batch::default(),
             children: Vec::new(),
             admitted: Vec::new(),
-            reading: Reading::default(),
+            reading: RecordReader::default(),
             expanded: 0,
             flush_stats: FlushStats::default(),
             reported: (Work::default(), 0, 0),
@@ -109,7 +109,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
     pub(super) fn expand(&mut self, id: Id, least: Cost) -> Cost {
         let Some(asleep) = self.store.close(id) else { return Cost::MAX };
         self.expanded += 1;
-        if self.store.backing().is_some() {
+        if self.store.files().is_some() {
             self.closed.push(id);
             if self.closed.len() >= CLOSED {
                 self.note_closed();
@@ -187,7 +187,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             return;
         };
         if self.incumbent.claim(cost) {
-            outgoing.exchange.broadcast(News::Incumbent(cost));
+            outgoing.exchange.broadcast(Notice::Incumbent(cost));
             self.follow(outgoing, Trail { cost, id, moves: vec![mv] });
         }
     }
@@ -217,7 +217,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         for (place, child) in children.iter() {
             let hash = hash_key(child.key);
             self.store.prefetch(hash);
-            self.arrivals.push(Arrival { shard: self.store.owner(hash) as u32, place, hash, f: Cost::MAX });
+            self.arrivals.push(Arrival { shard: self.store.shard_of_hash(hash) as u32, place, hash, f: Cost::MAX });
         }
         self.arrivals.sort_unstable_by_key(|arrival| (arrival.shard, arrival.place));
         let mut arrivals = std::mem::take(&mut self.arrivals);

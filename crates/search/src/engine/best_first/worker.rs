@@ -7,7 +7,7 @@ use super::state_worker::StateWorker;
 use crate::domain::Cost;
 use crate::engine::layers::{NextWork, REPORT};
 use crate::engine::work::Work;
-use crate::store::{CHUNK, Chunk, Frontier, Id, Nodes, RUN_BYTES, Scratch};
+use crate::store::{BlockFile, CHUNK, Chunk, Frontier, Id, NodeBlock, RUN_BYTES};
 use crate::sync::lock;
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     /// The chunk that nodes are taken from, and their g.
     current: (Cost, Box<Chunk>),
     /// The file to which open nodes spill; `None` before the first spill.
-    scratch: Option<Arc<Scratch>>,
+    scratch: Option<Arc<BlockFile>>,
     /// Nodes of a checkpoint or of another search that were evaluated again.
     reevaluated: u64,
     /// The work that the ledger contains already.
@@ -76,7 +76,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
                 return;
             }
             self.layer = layer;
-            self.allowance = self.search.team.monitor.allowance(u64::MAX, self.search.team.workers());
+            self.allowance = self.search.team.monitor.expansion_allowance(u64::MAX, self.search.team.workers());
             self.frontier.truncate(self.search.team.incumbent.cost());
             for work in self.frontier.take_full(self.layer) {
                 self.queue.push(work);
@@ -111,7 +111,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         while let part = search.parts_read.fetch_add(1, Relaxed)
             && part < search.parts
             // Only a stop ends the loop early. A pause does not: the layer must not end while open nodes are missing.
-            && search.team.monitor.stopped().is_none()
+            && search.team.monitor.stop_reason().is_none()
         {
             self.state_worker.reopen(part, floor, |f, g, id| self.frontier.push(f, g, id));
             self.spill();
@@ -132,7 +132,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             ledger.announce(self.layer, (self.queue.len() * CHUNK) as u64);
         }
         if let Some(lowest) = self.frontier.lowest() {
-            ledger.announce(lowest, self.frontier.len_of(lowest));
+            ledger.announce(lowest, self.frontier.layer_len(lowest));
         }
     }
 
@@ -140,7 +140,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     fn drain(&mut self) {
         let search = self.search;
         let monitor = search.team.monitor;
-        while !monitor.leaving() {
+        while !monitor.should_leave_layer() {
             if self.step() {
                 continue;
             }
@@ -178,7 +178,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         if let Some(cost) = self.state_worker.expand_woken(self.layer) {
             search.team.stop_if_optimal(cost, self.layer);
         } else if let Some(id) = self.next() {
-            if search.old.holds(id) && !self.is_in_layer(id) {
+            if search.old.contains(id) && !self.is_in_layer(id) {
                 return true;
             }
             let cost = self.state_worker.expand(id, self.layer);
@@ -246,7 +246,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
         if !self.current.1.is_empty() {
             let (g, chunk) = std::mem::take(&mut self.current);
-            self.queue.push((g, Nodes::Chunk(chunk)));
+            self.queue.push((g, NodeBlock::Chunk(chunk)));
         }
     }
 
@@ -283,11 +283,11 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     /// Makes an item the current chunk. If the item is a run on disk, its other chunks go to the queue.
     fn take(&mut self, (g, nodes): Item) {
         match nodes {
-            Nodes::Chunk(chunk) => self.current = (g, chunk),
-            Nodes::Run(run) => {
+            NodeBlock::Chunk(chunk) => self.current = (g, chunk),
+            NodeBlock::Spilled(run) => {
                 let mut chunks = run.read();
                 self.current = (g, chunks.pop().unwrap_or_default());
-                chunks.into_iter().for_each(|chunk| self.queue.push((g, Nodes::Chunk(chunk))));
+                chunks.into_iter().for_each(|chunk| self.queue.push((g, NodeBlock::Chunk(chunk))));
             }
         }
     }
@@ -295,13 +295,13 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     /// Spills open nodes to disk if this worker holds more than its share of the budget in memory.
     fn spill(&mut self) {
         let search = self.search;
-        let Some(backing) = search.store.backing() else { return };
-        let Some(budget) = backing.open_nodes_budget().map(|all| all / search.team.workers() as u64) else { return };
+        let Some(files) = search.store.files() else { return };
+        let Some(budget) = files.open_nodes_budget().map(|all| all / search.team.workers() as u64) else { return };
         if self.frontier.bytes() <= budget {
             return;
         }
         if self.scratch.is_none() {
-            self.scratch = backing.scratch(self.number, RUN_BYTES);
+            self.scratch = files.create_block_file(self.number, RUN_BYTES);
         }
         if let Some(scratch) = &self.scratch {
             // Spill down to half the budget, so that spilling is rare.
@@ -326,8 +326,8 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         for child in self.state_worker.admitted.drain(..) {
             if child.f > self.layer {
                 self.frontier.push(child.f, child.g, child.id);
-            } else if let Some(full) = self.frontier.push_apart(child.f, child.g, child.id) {
-                self.queue.push((child.g, Nodes::Chunk(full)));
+            } else if let Some(full) = self.frontier.push_or_take_full(child.f, child.g, child.id) {
+                self.queue.push((child.g, NodeBlock::Chunk(full)));
             }
         }
     }
@@ -337,7 +337,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.spill();
         self.report_gauges();
         self.search.team.monitor.check_limits();
-        self.allowance = self.search.team.monitor.allowance(u64::MAX, self.search.team.workers());
+        self.allowance = self.search.team.monitor.expansion_allowance(u64::MAX, self.search.team.workers());
         self.search.checkpointer.check(Some(&self.search.store));
     }
 
@@ -352,28 +352,28 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             .fetch_add(frontier.wrapping_sub(self.reported_bytes), Relaxed)
             .wrapping_sub(self.reported_bytes);
         self.reported_bytes = frontier;
-        gauges.hold(self.search.store.bytes() + others.wrapping_add(frontier));
+        gauges.set_bytes(self.search.store.bytes() + others.wrapping_add(frontier));
         gauges.survey.update_store(|| self.search.store.survey());
         if let Some(gauge) = self.search.team.gauge(self.number) {
-            gauge.update_open(|| self.open());
+            gauge.update_open_nodes(|| self.open());
         }
-        self.search.team.monitor.report();
+        self.search.team.monitor.report_to_ranks();
     }
 
     /// Updates the gauge of open nodes before this worker waits. Otherwise the gauge would keep its last value until
     /// the worker works again.
     fn show_open(&self) {
-        if self.search.team.monitor.is_watched()
+        if self.search.team.monitor.wants_progress()
             && let Some(gauge) = self.search.team.gauge(self.number)
         {
-            gauge.set_open(self.open());
+            gauge.set_open_nodes(self.open());
         }
     }
 
     /// The number of open nodes of this worker, by f. A run in the queue counts as one chunk.
     fn open(&self) -> Vec<(Cost, u64)> {
         let apart = (self.queue.len() * CHUNK + self.current.1.len()) as u64;
-        let mut open = self.frontier.by_f();
+        let mut open = self.frontier.layer_lens();
         match open.binary_search_by_key(&self.layer, |&(f, _)| f) {
             Ok(at) => open[at].1 += apart,
             Err(at) if apart > 0 => open.insert(at, (self.layer, apart)),

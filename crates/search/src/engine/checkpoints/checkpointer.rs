@@ -11,15 +11,15 @@
 use super::snapshot::Snapshot;
 use super::times::{SessionClock, Times};
 use crate::checkpoint::{
-    BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Recovered, RecoveredPayload, exists, glance,
-    glance_together, recover, recover_payload,
+    BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Recovered, RecoveredPayload, exists,
+    read_manifest, read_manifest_together, recover, recover_payload,
 };
 use crate::domain::Cost;
 use crate::engine::outcome::{Outcome, Statistics};
 use crate::expand::StateSpace;
 use crate::platform::{HAS_FILES, Instant, resident_bytes};
 use crate::runtime::{Event, Exchange, Monitor, Stage, StopReason};
-use crate::store::{Backing, Store};
+use crate::store::{Store, StoreFiles};
 use crate::sync::lock;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -62,7 +62,7 @@ pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
     let mut sequel = files.clone();
     sequel.storage.run.push(SEQUEL);
     // The folders for records belong to the search before.
-    sequel.storage.spill.clear();
+    sequel.storage.spill_folders.clear();
     sequel
 }
 
@@ -81,7 +81,7 @@ impl CheckpointConfig {
     #[must_use]
     pub fn earlier(&self) -> (Cost, Times) {
         let of = |files: &CheckpointFiles| {
-            let Inspection { payload, .. } = glance(files).ok()?;
+            let Inspection { payload, .. } = read_manifest(files).ok()?;
             Snapshot::decode(&payload).ok().map(|snapshot| (snapshot.lower_bound, snapshot.times))
         };
         let files = [self.files.clone(), sequel_files(&self.files)];
@@ -101,13 +101,13 @@ impl CheckpointConfig {
     /// # Errors
     /// When the checkpoint cannot be used.
     pub fn unread(&self, monitor: &Monitor<'_>) -> Result<Outcome, CheckpointError> {
-        monitor.tell(&Event::Note("stopped while reading the checkpoint; allow more time"));
-        let Inspection { payload, records, .. } = glance(&self.files)?;
+        monitor.send(&Event::Note("stopped while reading the checkpoint; allow more time"));
+        let Inspection { payload, records, .. } = read_manifest(&self.files)?;
         let snapshot = Snapshot::decode(&payload).map_err(|reason| self.unusable(&reason))?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let layers = layers.into_iter().chain(current).collect();
         let statistics = Statistics { stored: records, layers, ..Statistics::from(work) };
-        Ok(Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() })
+        Ok(Outcome { incumbent, lower_bound, stopped: monitor.stop_reason(), statistics, ..Outcome::unknown() })
     }
 
     /// The payload of a checkpoint that is taken now.
@@ -236,32 +236,32 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Whether this rank decides when a checkpoint is due.
-    fn leads(&self) -> bool {
-        self.exchange.is_none_or(Exchange::leads)
+    fn is_leader(&self) -> bool {
+        self.exchange.is_none_or(Exchange::is_leader)
     }
 
     /// The checkpointer of a search that continues where memory or disk ended another search. The new search can do
     /// without a disk: when the disk fails, it continues without checkpoints. Its first checkpoint is due at once,
     /// because a resume of the other search would end the same way again.
     pub(in crate::engine) fn of_sequel(self) -> Self {
-        self.set_due(Some(Instant::now()));
+        self.set_next_checkpoint(Some(Instant::now()));
         Self { strict: false, ..self }
     }
 
     /// Puts off the next checkpoint by `interval`, or by the interval of the configuration if that is shorter.
     fn put_off(&self, interval: Duration) {
         let due = self.config().and_then(|config| Instant::now().checked_add(config.every.min(interval)));
-        self.set_due(due);
+        self.set_next_checkpoint(due);
     }
 
     /// Sets when the next checkpoint is due, for this checkpointer and for the progress.
-    fn set_due(&self, due: Option<Instant>) {
+    fn set_next_checkpoint(&self, due: Option<Instant>) {
         *lock(&self.due) = due;
-        self.monitor.gauges.survey.set_due(due);
+        self.monitor.gauges.survey.set_next_checkpoint(due);
     }
 
     fn is_due(&self) -> bool {
-        self.leads() && lock(&self.due).is_some_and(|due| Instant::now() >= due)
+        self.is_leader() && lock(&self.due).is_some_and(|due| Instant::now() >= due)
     }
 
     /// Reads the newest checkpoint of `engine`: its store and its snapshot.
@@ -278,7 +278,7 @@ impl<'a> Checkpointer<'a> {
             return Err(config.unusable("no files"));
         }
         // Another engine may have no records: its checkpoints are refused before records are read.
-        let Inspection { payload, records, .. } = glance_together(&config.files, self.exchange)?;
+        let Inspection { payload, records, .. } = read_manifest_together(&config.files, self.exchange)?;
         config.snapshot_of(&payload, engine)?;
         // The shares of the ranks are about equal.
         let total = records / self.exchange.map_or(1, Exchange::ranks) as u64;
@@ -288,12 +288,12 @@ impl<'a> Checkpointer<'a> {
             let before = gauges.stored.fetch_add(records, Relaxed);
             let done = before + records;
             if before * STEPS / total.max(1) < done * STEPS / total.max(1) {
-                self.monitor.tell(&Event::Stage { stage: Stage::ReadingBack, done, total });
+                self.monitor.send(&Event::Stage { stage: Stage::ReadingCheckpoint, done, total });
             }
-            self.monitor.stopped().is_none()
+            self.monitor.stop_reason().is_none()
         };
         let Recovered { store, checkpoints, payload, notes } = recover(&config.files, self.exchange, &on_read)?;
-        gauges.stored.store(store.records(), Relaxed);
+        gauges.stored.store(store.record_count(), Relaxed);
         let snapshot = self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
         self.put_off(Duration::MAX);
         Ok((store, snapshot))
@@ -322,16 +322,16 @@ impl<'a> Checkpointer<'a> {
         notes: &[String],
         snapshot: Result<Snapshot, CheckpointError>,
     ) -> Result<Snapshot, CheckpointError> {
-        notes.iter().for_each(|note| self.monitor.tell(&Event::Note(note)));
+        notes.iter().for_each(|note| self.monitor.send(&Event::Note(note)));
         let snapshot = snapshot?;
         self.follow(self.checkpoints.get_or_init(|| checkpoints));
-        self.monitor.tell(&Event::LowerBound(snapshot.lower_bound));
+        self.monitor.send(&Event::LowerBound(snapshot.lower_bound));
         Ok(snapshot)
     }
 
     /// Shows the work of the writer thread in the progress.
     fn follow(&self, checkpoints: &Checkpoints) {
-        self.monitor.gauges.survey.follow(checkpoints.writing());
+        self.monitor.gauges.survey.set_writer_progress(checkpoints.writing());
     }
 
     /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
@@ -367,21 +367,21 @@ impl<'a> Checkpointer<'a> {
     /// memory is behind.
     fn watch_store(&self, store: &Store, checkpoints: &Checkpoints, asks: bool) {
         // The evictor watches the disk of a store.
-        let backing = store.backing();
-        if let Err(error) = checkpoints.check_room(backing.map_or(asks, Backing::is_disk_low)) {
+        let files = store.files();
+        if let Err(error) = checkpoints.check_room(files.map_or(asks, StoreFiles::is_disk_low)) {
             self.fail(&error);
-        } else if backing.is_some_and(Backing::is_out_of_memory) {
-            self.monitor.end(StopReason::MemoryLimit);
+        } else if files.is_some_and(StoreFiles::is_out_of_memory) {
+            self.monitor.stop(StopReason::MemoryLimit);
         } else {
-            checkpoints.wait_for_disk(|| self.monitor.leaving());
-            backing.into_iter().for_each(|backing| backing.wait_for_memory(|| self.monitor.leaving()));
+            checkpoints.wait_for_disk(|| self.monitor.should_leave_layer());
+            files.into_iter().for_each(|files| files.wait_for_memory(|| self.monitor.should_leave_layer()));
         }
     }
 
     /// Sends a new part of a checkpoint to the leader, who takes in the parts of all ranks. To be called often.
     pub(in crate::engine) fn relay(&self) {
         let (Some(exchange), Some(checkpoints)) = (self.exchange, self.begun()) else { return };
-        if exchange.leads() {
+        if exchange.is_leader() {
             while let Some(part) = exchange.next_letter() {
                 checkpoints.add_part(part);
             }
@@ -394,8 +394,8 @@ impl<'a> Checkpointer<'a> {
     fn is_memory_high(&self, asks: bool) -> bool {
         let Some(CheckpointConfig { files: CheckpointFiles { storage, .. }, .. }) = self.config() else { return false };
         let is_high = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit / 100 * HIGH);
-        is_high(storage.share, self.monitor.gauges.bytes.load(Relaxed))
-            || asks && is_high(storage.resident, resident_bytes())
+        is_high(storage.max_store_bytes, self.monitor.gauges.bytes.load(Relaxed))
+            || asks && is_high(storage.max_resident_bytes, resident_bytes())
     }
 
     /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
@@ -424,7 +424,7 @@ impl<'a> Checkpointer<'a> {
         let cut = |payload| Ok(checkpoints.cut_with_body(payload, &config.files.storage, body)?);
         match payload.and_then(cut) {
             Err(error) if error.is_full() => {
-                self.monitor.tell(&Event::Note(&format!("the checkpoint failed: {error}")));
+                self.monitor.send(&Event::Note(&format!("the checkpoint failed: {error}")));
             }
             Err(error) => self.fail(&error),
             Ok(()) => {}
@@ -435,7 +435,7 @@ impl<'a> Checkpointer<'a> {
     /// Agrees with all ranks on whether a checkpoint is taken. If so, returns the configuration, and the checkpoints of
     /// this rank if it has any. For an engine without records, the leader alone has checkpoints.
     fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, Option<&Checkpoints>)> {
-        self.monitor.go_on();
+        self.monitor.resume();
         let config = self.config()?;
         let mut wish = self.wish_of_all(store);
         if wish.begins() {
@@ -457,7 +457,7 @@ impl<'a> Checkpointer<'a> {
     fn wish_of_all(&self, store: Option<&Store>) -> Wish {
         let checkpoints = self.begun();
         let own = Wish {
-            stops: self.monitor.stopped().is_some(),
+            stops: self.monitor.stop_reason().is_some(),
             is_due: self.is_due(),
             is_memory_high: checkpoints.is_none() && store.is_some() && self.is_memory_high(true),
             has_begun: checkpoints.is_some(),
@@ -475,7 +475,7 @@ impl<'a> Checkpointer<'a> {
         let files = config.files.clone();
         let begun = match store {
             Some(store) => Checkpoints::of_store(files, store, self.exchange),
-            None if !self.leads() => return,
+            None if !self.is_leader() => return,
             None => Checkpoints::without_records(files),
         };
         match begun {
@@ -498,11 +498,11 @@ impl<'a> Checkpointer<'a> {
         let is_first = self.failure.set(error.to_string()).is_ok();
         if !self.strict {
             if is_first {
-                self.monitor.tell(&Event::Note(&format!("the search continues without checkpoints: {error}")));
+                self.monitor.send(&Event::Note(&format!("the search continues without checkpoints: {error}")));
             }
             return;
         }
-        self.monitor.end(if error.is_full() { StopReason::DiskLimit } else { StopReason::DiskFailed });
+        self.monitor.stop(if error.is_full() { StopReason::DiskLimit } else { StopReason::DiskFailed });
     }
 
     /// Waits until everything is written, on all ranks. Returns the error of a disk, if there was one.
@@ -525,11 +525,11 @@ impl<'a> Checkpointer<'a> {
 
     /// The other ranks finish before the leader, so that the leader can name their parts in the last manifest.
     fn finish_together(&self, exchange: &Exchange) {
-        if !exchange.leads() {
+        if !exchange.is_leader() {
             self.finish_writing();
         }
         let parts = exchange.all_gather(&self.begun().and_then(Checkpoints::last_part));
-        if exchange.leads() {
+        if exchange.is_leader() {
             if let Some(checkpoints) = self.begun() {
                 parts.into_iter().flatten().for_each(|part| checkpoints.add_part(part));
             }

@@ -2,7 +2,7 @@
 //!
 //! Each *layer* is a whole depth-first search from the root that stops at states with an f above its *threshold*. If
 //! the search finds no solution, no solution costs the threshold or less, and the least f that was cut off is the next
-//! threshold. The only memory of a state is an entry in a transposition table ([`Table`]), which may forget. A
+//! threshold. The only memory of a state is an entry in a transposition table ([`TranspositionTable`]), which may forget. A
 //! forgotten state is searched again. So a limit on memory costs time, not the proof.
 //!
 //! Each worker has a stack of its own. When other workers are idle, a worker gives away its oldest open node as the
@@ -44,7 +44,7 @@ use crate::engine::outcome::{Outcome, Solution};
 use crate::engine::work::Work;
 use crate::expand::StateSpace;
 use crate::runtime::{Gauges, Layer, Monitor};
-use crate::store::{MAX_G, Table};
+use crate::store::{MAX_G, TranspositionTable};
 use crossbeam::deque::Worker as Queue;
 use dfs_stack::Replay;
 use search::{IdaSearch, IterationState, MIN_TABLE_ENTRIES, TableSize};
@@ -106,7 +106,7 @@ pub(super) fn run(
     // Another search may have freed memory that was not given back to the system yet.
     let context = &context.within_process();
     // The table is sized to the limit of memory, and nothing else grows.
-    let monitor = Monitor::frugal(context.limits, context.observer, context.stop);
+    let monitor = Monitor::self_limiting(context.limits, context.observer, context.stop);
     // One eighth of the memory is for everything but the table, and half of that for frames. The frames that a worker
     // is making are counted on top, because large ones leave holes in the heap.
     let threads = context.threads.max(1) as u64;
@@ -115,14 +115,14 @@ pub(super) fn run(
     let frame_bytes = context.limits.memory.map_or(FRAME_BYTES, |memory| memory / 16 / threads);
     let frame_bytes = frame_bytes.min(FRAME_BYTES) as usize;
     // If the process has passed its limit already, a small table adds little.
-    let smallest = Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
+    let smallest = TranspositionTable::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
     let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
     let most_bytes = most_bytes.max(least);
     let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
     let table_size = TableSize { entries_per_state: entries_per_state as u64, most_bytes };
-    monitor.watch(|| {
+    monitor.run_with_progress(|| {
         let begun = position(input, context.checkpoint_config(), space, root_f, &checkpointer)?;
         let setup = IdaSetup::at(begun, space, table_size, frame_bytes, &monitor.gauges);
         let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.checkpoint_config()) {

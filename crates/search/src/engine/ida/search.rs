@@ -5,7 +5,7 @@ use crate::engine::checkpoints::{Checkpointer, DepthFirst, EnginePosition, OpenB
 use crate::engine::layers::{Ledger, Team};
 use crate::expand::StateSpace;
 use crate::runtime::Gauges;
-use crate::store::{MAX_G, Table};
+use crate::store::{MAX_G, TranspositionTable};
 use crate::sync::lock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -51,7 +51,7 @@ pub(super) struct IterationState {
     /// The open nodes of all workers, for a checkpoint.
     pub(super) open: Vec<OpenBranch>,
     /// The table of the current layer. `None` before the first layer, and in a search without a table.
-    pub(super) table: Option<Arc<Table>>,
+    pub(super) table: Option<Arc<TranspositionTable>>,
     /// The most bytes that a table had.
     pub(super) peak_bytes: u64,
 }
@@ -66,12 +66,12 @@ impl IterationState {
             return;
         }
         let entries = before.saturating_mul(size.entries_per_state).max(MIN_TABLE_ENTRIES);
-        let wanted = Table::bytes_for(key_len, entries).min(size.most_bytes);
+        let wanted = TranspositionTable::bytes_for(key_len, entries).min(size.most_bytes);
         // A table that is large enough is reused: entries of an earlier layer do not count. Otherwise it is freed
         // before the larger one is made.
         let kept = self.table.take().filter(|table| wanted / 2 <= table.bytes());
-        let table = kept.unwrap_or_else(|| Arc::new(Table::new(key_len, wanted)));
-        gauges.hold(table.bytes());
+        let table = kept.unwrap_or_else(|| Arc::new(TranspositionTable::new(key_len, wanted)));
+        gauges.set_bytes(table.bytes());
         self.peak_bytes = self.peak_bytes.max(table.bytes());
         self.table = Some(table);
     }

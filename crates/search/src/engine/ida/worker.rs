@@ -6,7 +6,7 @@ use crate::domain::Cost;
 use crate::engine::checkpoints::OpenBranch;
 use crate::engine::work::Work;
 use crate::expand::{ChildWithin, Expander, Slot};
-use crate::store::{Offer, Table, Visit, hash_key};
+use crate::store::{Offer, TranspositionTable, Visit, hash_key};
 use crate::sync::lock;
 use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct IdaWorker<'s, 'a> {
     key: Vec<u8>,
     /// The table of the current layer, if the search has one. It is released at barriers, so that it can be replaced
     /// there.
-    table: Option<Arc<Table>>,
+    table: Option<Arc<TranspositionTable>>,
     /// The f of the current layer.
     threshold: Cost,
     /// The least f that was cut off since the last barrier.
@@ -137,7 +137,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     /// Expands nodes until the layer is finished on all workers, or until all workers are asked to come to the barrier.
     fn drain(&mut self) {
         let search = self.search;
-        while !search.team.monitor.leaving() {
+        while !search.team.monitor.should_leave_layer() {
             if let Some(node) = self.stack.pop() {
                 self.expand(node);
             } else if let Some(branch) = self.queue.pop() {
@@ -160,7 +160,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             if let Some(table) = table {
                 expander.pack(node.state, key);
                 // The answer does not matter: the node stays open, and expanding a state twice does no harm.
-                let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, asleep: node.skip });
+                let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, sleep_set: node.skip });
             }
         });
         match restored {
@@ -200,7 +200,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             opened.iter_mut().for_each(|node| node.promise = self.expander.promise(node.state, None));
             opened.sort_by_key(|node| node.promise);
         }
-        if self.search.team.crew.has_idle() && self.queue.is_empty() {
+        if self.search.team.crew.has_idle_worker() && self.queue.is_empty() {
             self.stack.split().into_iter().for_each(|branch| self.queue.push(branch));
         }
         self.expander.shed(self.search.frame_bytes);
@@ -240,7 +240,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     fn visit(&mut self, node: &Node) -> Visit {
         let Some(table) = &self.table else { return Visit::First };
         self.expander.pack(node.state, &mut self.key);
-        let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };
+        let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, sleep_set: node.skip };
         table.visit(self.threshold, &offer)
     }
 

@@ -161,7 +161,7 @@ impl Ledger {
     /// Enters the shares of all ranks. Afterwards all ranks hold the same incumbent: of equally good solutions, that of
     /// the lowest rank.
     fn gather<W: Send>(&mut self, team: &Team<'_, W>) {
-        let share = Share { stopped: team.monitor.stopped(), ..std::mem::take(&mut self.share) };
+        let share = Share { stopped: team.monitor.stop_reason(), ..std::mem::take(&mut self.share) };
         self.stopped = None;
         let Some(exchange) = team.exchange else { return self.enter(&share) };
         let shares = exchange.all_gather(&Share { incumbent: team.incumbent.solution(), ..share });
@@ -214,10 +214,10 @@ impl Ledger {
             return None;
         }
         if let Some(finished) = finished {
-            monitor.tell(&Event::LayerDone(finished));
+            monitor.send(&Event::LayerDone(finished));
         }
         self.lower_bound = self.lower_bound.max(next.f.min(upper));
-        monitor.tell(&Event::LowerBound(self.lower_bound));
+        monitor.send(&Event::LowerBound(self.lower_bound));
         (!self.is_proven_at(next, upper)).then_some(next)
     }
 
@@ -232,7 +232,7 @@ impl Ledger {
         self.current = Some(Layer { f: next.f, ..Layer::default() });
         monitor.gauges.layer.store(next.f, Relaxed);
         monitor.begin_layer(0);
-        monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
+        monitor.send(&Event::LayerStarted { f: next.f, open: next.open });
     }
 
     /// The number of states expanded in all layers.
@@ -264,7 +264,7 @@ mod tests {
 
     /// Enters the share of the only rank and finishes the layer.
     fn finish(ledger: &mut Ledger, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
-        let share = Share { stopped: monitor.stopped(), ..std::mem::take(&mut ledger.share) };
+        let share = Share { stopped: monitor.stop_reason(), ..std::mem::take(&mut ledger.share) };
         ledger.stopped = None;
         ledger.enter(&share);
         ledger.finish_layer(upper, monitor)

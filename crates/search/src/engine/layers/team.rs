@@ -5,7 +5,7 @@ use crate::engine::context::Context;
 use crate::engine::incumbent::Incumbent;
 use crate::engine::outcome::Solution;
 use crate::runtime::{
-    Abandoned, Crew, CrewResult, Exchange, Monitor, News, OtherCrews, Parcel, Resting, WorkerGauge, run_crew,
+    Crew, CrewResult, Exchange, Monitor, Notice, OtherCrews, Parcel, WaitTimer, WorkerGauge, WorkerPanicked, run_crew,
 };
 use crossbeam::deque::{Stealer, Worker as Queue};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -35,7 +35,7 @@ impl<'a, W: Send> Team<'a, W> {
         queue: fn() -> Queue<W>,
     ) -> (Self, Vec<Queue<W>>) {
         let workers = context.threads.max(1);
-        monitor.gauges.survey.begin(workers);
+        monitor.gauges.survey.set_worker_count(workers);
         let queues: Vec<_> = (0..workers).map(|_| queue()).collect();
         let team = Self {
             incumbent: Incumbent::new(known, monitor),
@@ -70,7 +70,7 @@ impl<'a, W: Send> Team<'a, W> {
     /// left, or the workers are to leave the layer.
     pub(in crate::engine) fn steal(&self, thief: usize) -> Option<W> {
         let _resting = self.resting(thief);
-        let stolen = self.crew.steal_from(&self.stealers, thief, || self.monitor.leaving());
+        let stolen = self.crew.steal_from(&self.stealers, thief, || self.monitor.should_leave_layer());
         if stolen.is_some() {
             self.count_steal(thief);
         }
@@ -81,7 +81,7 @@ impl<'a, W: Send> Team<'a, W> {
     ///
     /// # Errors
     /// When a worker has panicked.
-    pub(in crate::engine) fn barrier(&self, worker: usize, decide: impl FnOnce()) -> Result<(), Abandoned> {
+    pub(in crate::engine) fn barrier(&self, worker: usize, decide: impl FnOnce()) -> Result<(), WorkerPanicked> {
         let mut resting = self.resting(worker);
         self.crew.barrier(|| {
             drop(resting.take());
@@ -91,7 +91,7 @@ impl<'a, W: Send> Team<'a, W> {
 
     /// Expansions after which a worker updates the gauges and checks the limits.
     pub(in crate::engine) fn allowance(&self) -> u64 {
-        self.monitor.allowance(REPORT, self.workers())
+        self.monitor.expansion_allowance(REPORT, self.workers())
     }
 
     /// The measurements of a worker.
@@ -99,13 +99,13 @@ impl<'a, W: Send> Team<'a, W> {
         self.monitor.gauges.survey.worker(worker)
     }
 
-    fn resting(&self, worker: usize) -> Option<Resting<'_>> {
-        self.gauge(worker).map(WorkerGauge::rest)
+    fn resting(&self, worker: usize) -> Option<WaitTimer<'_>> {
+        self.gauge(worker).map(WorkerGauge::start_wait)
     }
 
     fn count_steal(&self, thief: usize) {
         if let Some(gauge) = self.gauge(thief) {
-            gauge.steal();
+            gauge.count_steal();
         }
     }
 }
@@ -141,27 +141,27 @@ impl<'a, W: Send> Team<'a, W> {
     /// the layer.
     pub(in crate::engine) fn exchange_news(&self, exchange: &Exchange, layer: Cost) {
         exchange.poll();
-        while let Some(news) = exchange.next_news() {
+        while let Some(news) = exchange.next_notice() {
             match news {
-                News::Incumbent(cost) => {
+                Notice::Incumbent(cost) => {
                     self.incumbent.claim(cost);
                     self.stop_if_optimal(cost, layer);
                 }
-                News::Pause => {
+                Notice::Pause => {
                     self.has_left.store(true, Relaxed);
                     self.monitor.pause();
                 }
-                News::Stop(reason) => {
+                Notice::Stop(reason) => {
                     self.has_left.store(true, Relaxed);
-                    self.monitor.end(reason);
+                    self.monitor.stop(reason);
                 }
             }
         }
         let monitor = self.monitor;
         // A search that is finished needs no message: the other ranks know the cost of the incumbent, so they finish
         // too.
-        if monitor.leaving() && !monitor.is_finished() && !self.has_left.swap(true, Relaxed) {
-            exchange.broadcast(monitor.stopped().map_or(News::Pause, News::Stop));
+        if monitor.should_leave_layer() && !monitor.is_finished() && !self.has_left.swap(true, Relaxed) {
+            exchange.broadcast(monitor.stop_reason().map_or(Notice::Pause, Notice::Stop));
         }
     }
 
@@ -181,13 +181,16 @@ impl<'a, W: Send> Team<'a, W> {
         elsewhere: &dyn OtherCrews,
     ) -> Option<NextWork<'a, W>> {
         let find = || {
-            let stolen = || if self.monitor.leaving() { None } else { Crew::try_steal(&self.stealers, thief) };
+            let stolen =
+                || if self.monitor.should_leave_layer() { None } else { Crew::try_steal(&self.stealers, thief) };
             exchange.next_parcel().map(NextWork::Parcel).or_else(|| stolen().map(NextWork::Work))
         };
-        let may_find =
-            || exchange.has_parcels() || !self.monitor.leaving() && Crew::has_stealable(&self.stealers, thief);
+        let may_find = || {
+            exchange.has_parcels()
+                || !self.monitor.should_leave_layer() && Crew::has_stealable_work(&self.stealers, thief)
+        };
         let _resting = self.resting(thief);
-        let found = self.crew.steal_or_rest(find, may_find, || false, Some(elsewhere));
+        let found = self.crew.steal_or_wait(find, may_find, || false, Some(elsewhere));
         if matches!(found, Some(NextWork::Work(_))) {
             self.count_steal(thief);
         }

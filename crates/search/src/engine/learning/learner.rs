@@ -240,7 +240,7 @@ impl<'a> Learner<'a> {
 
     /// Whether the search is to stop, or a pause is due.
     pub(super) fn leaves(&self) -> bool {
-        self.monitor.leaving()
+        self.monitor.should_leave_layer()
     }
 
     /// Whether the root has a solution. Each child contains its parent and is never worse, so any path decides: it ends
@@ -503,10 +503,10 @@ impl<'a> Learner<'a> {
             self.shared.all().iter().for_each(|level| level.write().no_goods.forget_half());
         }
         let gauges = &self.monitor.gauges;
-        gauges.hold(bytes());
+        gauges.set_bytes(bytes());
         gauges.stored.store(held, Relaxed);
         gauges.generated.store(self.peers.publish_and_sum(self.expander.counts().generated), Relaxed);
-        self.monitor.report();
+        self.monitor.report_to_ranks();
         self.monitor.check_limits();
     }
 }

@@ -121,7 +121,7 @@ pub(super) fn run(
     let exchange = context.exchange();
     let monitor = Monitor::new(context.limits, context.observer, context.stop).with_exchange(exchange);
     // Only the leader writes checkpoints: it knows what all ranks know.
-    let keep = context.checkpoint_config().filter(|_| context.leads());
+    let keep = context.checkpoint_config().filter(|_| context.is_leader());
     let checkpointer = Checkpointer::new(keep, &monitor);
     let workers = Workers::new(context.threads, &monitor);
     let incumbent = Incumbent::new(input.incumbent, &monitor);
@@ -133,8 +133,8 @@ pub(super) fn run(
         Mutex::new(Learner::new(expander, &shared, context.limits.memory, &monitor, &checkpointer, peers))
     };
     let learners = expanders.enumerate().map(learner).collect();
-    monitor.gauges.survey.begin(context.threads);
-    monitor.watch(|| {
+    monitor.gauges.survey.set_worker_count(context.threads);
+    monitor.run_with_progress(|| {
         let mut search = LearningSearch {
             space,
             shared: &shared,
@@ -216,8 +216,8 @@ impl<'s> LearningSearch<'s> {
     fn begin(&mut self) -> Result<bool, CheckpointError> {
         let Some(exchange) = self.context.exchange() else { return self.resume().map(|()| true) };
         let mut own = None;
-        let resumed = if exchange.leads() { self.resume() } else { Ok(()) };
-        if exchange.leads() && resumed.is_ok() {
+        let resumed = if exchange.is_leader() { self.resume() } else { Ok(()) };
+        if exchange.is_leader() && resumed.is_ok() {
             let mut no_goods = Vec::new();
             // Writing to memory does not fail.
             let _ = saved::write(self.shared, self.space.key_len(), &mut no_goods);
@@ -227,7 +227,7 @@ impl<'s> LearningSearch<'s> {
         let begun = of_leader(exchange, own);
         resumed?;
         let Some(Beginning { lower_bound, incumbent, no_goods }) = begun else { return Ok(false) };
-        if !self.context.leads() {
+        if !self.context.is_leader() {
             if self.take_no_goods(&mut &no_goods[..], no_goods.len() as u64).is_err() {
                 exchange.abort("found no-goods that cannot be read, expected one program and board on all ranks");
             }
@@ -265,7 +265,7 @@ impl<'s> LearningSearch<'s> {
     }
 
     fn is_over(&self) -> bool {
-        self.lower_bound >= self.incumbent.cost() || self.monitor.is_finished() || self.monitor.stopped().is_some()
+        self.lower_bound >= self.incumbent.cost() || self.monitor.is_finished() || self.monitor.stop_reason().is_some()
     }
 
     /// Raises the proven lower bound, on all ranks.
@@ -279,13 +279,13 @@ impl<'s> LearningSearch<'s> {
 
     fn run(&mut self) {
         self.raise_lower_bound(self.lower_bound);
-        self.monitor.tell(&Event::LowerBound(self.lower_bound));
+        self.monitor.send(&Event::LowerBound(self.lower_bound));
         if let Some(stop) = self.space.root_terminal() {
             self.incumbent.offer(stop, Vec::new);
         }
         if !self.is_over() && self.incumbent.cost() == Cost::MAX && !self.first().is_solvable() {
             self.raise_lower_bound(Cost::MAX);
-            self.monitor.tell(&Event::LowerBound(self.lower_bound));
+            self.monitor.send(&Event::LowerBound(self.lower_bound));
         }
         while !self.is_over() {
             self.iterate();
@@ -293,7 +293,7 @@ impl<'s> LearningSearch<'s> {
                 self.improve();
             }
         }
-        if self.monitor.stopped().is_some() {
+        if self.monitor.stop_reason().is_some() {
             self.take_checkpoint();
         }
     }
@@ -305,7 +305,7 @@ impl<'s> LearningSearch<'s> {
         let counts = self.session_of_all();
         self.monitor.gauges.layer.store(f, Relaxed);
         self.monitor.begin_layer(before.expanded);
-        self.monitor.tell(&Event::LayerStarted { f, open: 1 });
+        self.monitor.send(&Event::LayerStarted { f, open: 1 });
         loop {
             let refutation = self.refute(f);
             let now = self.session_of_all();
@@ -320,17 +320,17 @@ impl<'s> LearningSearch<'s> {
             match refutation {
                 Refutation::Solved(moves, cost) => self.incumbent.offer(cost, || moves),
                 _ if self.lower_bound > f || self.monitor.is_finished() => {}
-                _ if self.monitor.stopped().is_some() => return,
+                _ if self.monitor.stop_reason().is_some() => return,
                 _ => {
                     self.take_checkpoint();
-                    self.monitor.go_on();
+                    self.monitor.resume();
                     continue;
                 }
             }
             self.current = None;
             self.layers.push(layer);
-            self.monitor.tell(&Event::LayerDone(layer));
-            self.monitor.tell(&Event::LowerBound(self.lower_bound));
+            self.monitor.send(&Event::LayerDone(layer));
+            self.monitor.send(&Event::LowerBound(self.lower_bound));
             return;
         }
     }
@@ -383,7 +383,7 @@ impl<'s> LearningSearch<'s> {
     /// Looks for a better solution, if that costs little compared with the next iteration. Only the leader does this;
     /// the other ranks go on meanwhile.
     fn improve(&mut self) {
-        if !self.context.leads() {
+        if !self.context.is_leader() {
             return;
         }
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
@@ -435,7 +435,7 @@ impl<'s> LearningSearch<'s> {
             cpu_seconds: self.workers.cpu_seconds(),
             ..Statistics::from(work)
         };
-        let stopped = self.monitor.stopped().filter(|_| self.lower_bound < cost);
+        let stopped = self.monitor.stop_reason().filter(|_| self.lower_bound < cost);
         Outcome { incumbent, lower_bound: self.lower_bound, stopped, failure, statistics, refuted }
     }
 }

@@ -202,7 +202,7 @@ impl<'a> PostOffice<'a> {
         }
         let expanded = links.remote_work().expanded + self.monitor.gauges.expanded.load(Relaxed);
         if self.expansions.is_some_and(|most| expanded >= most) {
-            self.monitor.end(StopReason::ExpansionLimit);
+            self.monitor.stop(StopReason::ExpansionLimit);
         }
         if self.incumbent.cost() <= self.lower_bound() {
             self.monitor.finish();
@@ -220,7 +220,7 @@ impl<'a> PostOffice<'a> {
         }
         self.raise_lower_bound(header.lower_bound);
         header.solution.into_iter().for_each(|solution| self.incumbent.confirm(solution));
-        header.stopped.into_iter().for_each(|reason| self.monitor.end(reason));
+        header.stopped.into_iter().for_each(|reason| self.monitor.stop(reason));
     }
 
     /// Makes a header of what this rank knows of the search, without its solution.
@@ -233,14 +233,14 @@ impl<'a> PostOffice<'a> {
 
     /// Reports ranks that give no sign of life; only the leader does this.
     fn note_silent_ranks(&self, links: &mut Links) {
-        if !self.exchange.leads() {
+        if !self.exchange.is_leader() {
             return;
         }
         for (rank, other) in links.others.iter_mut().enumerate().skip(1) {
             let is_silent = self.exchange.is_silent(rank);
             if is_silent && !other.is_noted {
-                let note = format!("{} does not answer: the others continue", self.exchange.place(rank));
-                self.monitor.tell(&Event::Note(&note));
+                let note = format!("{} does not answer: the others continue", self.exchange.rank_label(rank));
+                self.monitor.send(&Event::Note(&note));
             }
             other.is_noted = is_silent;
         }
@@ -258,7 +258,7 @@ impl<'a> PostOffice<'a> {
         let (cost, lower_bound) = (self.incumbent.cost(), self.lower_bound());
         let has_news = (cost, lower_bound) != links.last_sent || is_last;
         let solution = if cost < links.last_sent.0 { self.incumbent.solution() } else { None };
-        let stopped = self.monitor.stopped().filter(|_| is_last);
+        let stopped = self.monitor.stop_reason().filter(|_| is_last);
         let mut header = Header { solution, stopped, ..self.header() };
         for (to, other) in links.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank()) {
             let reads = other.sent.saturating_sub(other.acknowledged) < WINDOW;

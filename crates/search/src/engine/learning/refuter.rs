@@ -38,8 +38,8 @@ impl Refuter<'_> {
         let is_of_space = refuted.all == all_elements(&*expander);
         let levels = SharedLevels::new(if is_of_space { refuted.levels } else { Vec::new() });
         let learner = Learner::new(expander, &levels, context.limits.memory, monitor, &checkpointer, peers);
-        monitor.gauges.survey.begin(1);
-        monitor.watch(|| work(&mut Refuter { learner, monitor }, monitor))
+        monitor.gauges.survey.set_worker_count(1);
+        monitor.run_with_progress(|| work(&mut Refuter { learner, monitor }, monitor))
     }
 
     /// The largest known no-good of a budget that contains `set`. If there is none, one is learned. `set` may be
@@ -59,7 +59,7 @@ impl Refuter<'_> {
         if let Refutation::Solved(_, cost) = self.learner.refute(words.clone(), budget) {
             return Err(NotClosed::Solved(cost));
         }
-        let stopped = || self.monitor.stopped().map_or(NotClosed::Uncovered, NotClosed::Stopped);
+        let stopped = || self.monitor.stop_reason().map_or(NotClosed::Uncovered, NotClosed::Stopped);
         self.largest(&words, budget).ok_or_else(stopped)
     }
 

@@ -58,7 +58,7 @@ const OVERHEAD: usize = 64;
 /// When a solution costs `f` or less, and when a limit of `context` is reached.
 pub fn enumerate(space: &dyn StateSpace, f: Cost, context: &Context<'_>) -> Result<Closure, NotClosed> {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    monitor.watch(|| records(space, f, &monitor))
+    monitor.run_with_progress(|| records(space, f, &monitor))
 }
 
 fn records(space: &dyn StateSpace, f: Cost, monitor: &Monitor<'_>) -> Result<Closure, NotClosed> {
@@ -72,9 +72,9 @@ fn records(space: &dyn StateSpace, f: Cost, monitor: &Monitor<'_>) -> Result<Clo
     while let Some((parent, g)) = waiting.pop_front() {
         if counts.len().is_multiple_of(LOOK) {
             let held = (numbers.len() + waiting.len()) * (key.len() + OVERHEAD) + (children.len() + counts.len()) * 8;
-            monitor.gauges.hold(held as u64);
+            monitor.gauges.set_bytes(held as u64);
             monitor.check_limits();
-            monitor.stopped().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))?;
+            monitor.stop_reason().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))?;
         }
         monitor.count_expansion();
         expander.truncate(0);

@@ -5,14 +5,11 @@ use std::io;
 use std::path::Path;
 
 pub use super::family::files::{
-    free_bytes, identity, is_device_failure, past_cache, read_exact_at, sync_folder, try_lock, try_lock_shared,
+    file_id, free_bytes, is_device_failure, open_direct, read_exact_at, sync_folder, try_lock, try_lock_shared,
     write_all_at,
 };
 
 /// Creates a file without a name on the disk of a folder. The file disappears with the process.
-///
-/// # Errors
-/// The error of the system.
 pub fn create_temporary(folder: &Path) -> io::Result<File> {
     tempfile::tempfile_in(folder)
 }

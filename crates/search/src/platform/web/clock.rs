@@ -1,4 +1,4 @@
-//! The clock of the page, for elapsed time as well as for the time of day.
+//! The clock of the page, for elapsed time and for the time of day.
 
 use std::ops::Add;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub fn unix_seconds() -> f64 {
     milliseconds / 1e3
 }
 
-/// Seconds of the clock: one thread works, and its processor time is not known.
+/// Seconds of the clock: the processor time of the only thread is not known.
 #[must_use]
 pub fn thread_cpu_seconds() -> f64 {
     unix_seconds()
@@ -30,30 +30,30 @@ pub fn process_cpu_seconds() -> f64 {
     unix_seconds()
 }
 
-/// A moment, as [`std::time::Instant`].
+/// A replacement for [`std::time::Instant`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(Duration);
 
 impl Instant {
-    /// Returns this moment.
+    /// The current time.
     #[must_use]
     pub fn now() -> Self {
         Self(Duration::try_from_secs_f64(unix_seconds()).unwrap_or_default())
     }
 
-    /// The time since this moment.
+    /// The time since this instant.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         Self::now().saturating_duration_since(*self)
     }
 
-    /// The time from an earlier moment to this one; zero if the other moment is later.
+    /// The time from `earlier` to this instant; zero if `earlier` is later.
     #[must_use]
     pub fn saturating_duration_since(&self, earlier: Self) -> Duration {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// The moment that is `time` later; `None` if the clock cannot represent it.
+    /// The instant that is `time` later; `None` if a duration cannot represent it.
     #[must_use]
     pub fn checked_add(&self, time: Duration) -> Option<Self> {
         self.0.checked_add(time).map(Self)

@@ -1,85 +1,54 @@
-//! A page has no files: every operation is refused.
+//! A page has no files. Every operation returns [`io::ErrorKind::Unsupported`].
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 
-fn refused<T>() -> io::Result<T> {
-    Err(io::ErrorKind::Unsupported.into())
+macro_rules! unsupported {
+    ($($name:ident($($argument:ty),*) -> $value:ty;)*) => {$(
+        /// Not supported.
+        ///
+        /// # Errors
+        /// Always.
+        pub fn $name($(_: $argument),*) -> io::Result<$value> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+    )*};
 }
 
-/// Refuses the operation.
-///
-/// # Errors
-/// Always.
-pub fn read_exact_at(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
-    refused()
-}
-
-/// Refuses the operation.
-///
-/// # Errors
-/// Always.
-pub fn write_all_at(_: &File, _: &[u8], _: u64) -> io::Result<()> {
-    refused()
+unsupported! {
+    read_exact_at(&File, &mut [u8], u64) -> ();
+    write_all_at(&File, &[u8], u64) -> ();
+    free_bytes(&Path) -> u64;
+    file_id(&File) -> (u64, u64);
+    sync_folder(&Path) -> ();
+    create_temporary(&Path) -> File;
 }
 
 /// Returns `None`: there is no page cache.
 #[must_use]
-pub fn past_cache(_: &File) -> Option<File> {
+pub fn open_direct(_: &File) -> Option<File> {
     None
 }
 
-/// Refuses the operation.
-///
-/// # Errors
-/// Always.
-pub fn free_bytes(_: &Path) -> io::Result<u64> {
-    refused()
-}
-
-/// Refuses the operation.
-///
-/// # Errors
-/// Always.
-pub fn identity(_: &File) -> io::Result<(u64, u64)> {
-    refused()
-}
-
-/// Refuses the operation.
-///
-/// # Errors
-/// Always.
-pub fn sync_folder(_: &Path) -> io::Result<()> {
-    refused()
-}
-
-/// Refuses the operation.
+/// Not supported.
 ///
 /// # Errors
 /// Always.
 pub fn try_lock(_: &File) -> Result<(), TryLockError> {
-    refused().map_err(TryLockError::Error)
+    Err(TryLockError::Error(io::ErrorKind::Unsupported.into()))
 }
 
-/// Refuses the operation.
+/// Not supported.
 ///
 /// # Errors
 /// Always.
-pub fn try_lock_shared(_: &File) -> Result<(), TryLockError> {
-    refused().map_err(TryLockError::Error)
+pub fn try_lock_shared(file: &File) -> Result<(), TryLockError> {
+    try_lock(file)
 }
 
 /// Returns false: there is no device that could fail.
 #[must_use]
 pub fn is_device_failure(_: &io::Error) -> bool {
     false
-}
-
-/// Refuses the operation.
-///
-/// # Errors
-/// Always.
-pub fn create_temporary(_: &Path) -> io::Result<File> {
-    refused()
 }

@@ -7,23 +7,23 @@ mod pages;
 pub use clock::{Instant, process_cpu_seconds, thread_cpu_seconds, unix_seconds};
 pub use pages::Pages;
 
-/// Whether there is a file system. If there is none, code behind a check of this constant is left out of the program.
+/// Whether there is a file system. The compiler removes code behind a check of this constant.
 pub const HAS_FILES: bool = false;
 
 /// Whether threads can be started.
 pub const HAS_THREADS: bool = false;
 
-/// Whether code that makes a search a little faster is left out.
-pub const IS_SMALL: bool = true;
+/// Whether code size matters more than small gains of speed.
+pub const IS_SIZE_OPTIMIZED: bool = true;
 
-/// Returns 0: a page has one thread, and can start no other.
+/// Returns 0: a page cannot start threads.
 #[must_use]
-pub fn startable_threads(_wanted: usize) -> usize {
+pub fn startable_threads(_wanted_count: usize) -> usize {
     0
 }
 
-/// Does nothing: a page begins no processes.
-pub fn in_own_group(command: &mut std::process::Command) -> &mut std::process::Command {
+/// Does nothing: a page starts no processes.
+pub fn with_own_process_group(command: &mut std::process::Command) -> &mut std::process::Command {
     command
 }
 

@@ -9,7 +9,7 @@ pub struct Pages(
     NonNull<[u64]>,
 );
 
-// SAFETY: the allocation is owned, and its bytes are accessed through a pointer alone, by unsafe code.
+// SAFETY: the value owns the allocation. Only unsafe code accesses the bytes, through a raw pointer.
 unsafe impl Send for Pages {}
 
 // SAFETY: as above.
@@ -27,7 +27,7 @@ impl Pages {
     }
 
     /// Does nothing: reserved memory is usable already.
-    pub fn commit(&self, _at: usize, _len: usize) {}
+    pub fn commit(&self, _offset: usize, _len: usize) {}
 
     /// Grows the allocation to at least `bytes` bytes. The content stays, and the address may change; new bytes are
     /// zero. Ends the module when there is no memory.

@@ -1,4 +1,4 @@
-//! Panics on purpose, for tests of what becomes of the other ranks. A build without debug assertions has none.
+//! Planned panics, for tests of how the other ranks end. Builds without debug assertions have none.
 //!
 //! The environment variable `GRIDHUNT_FAULT=RANK/THREAD/PLACE/PASS` asks for one panic: on this rank, in the thread
 //! with this name, when the thread passes this place for the PASS-th time.
@@ -28,42 +28,42 @@ impl PanicPlace {
     }
 }
 
-/// A panic that was asked for.
+/// A panic that the environment asks for.
 #[derive(Debug)]
-struct Fault {
+struct PlannedPanic {
     rank: usize,
     thread: String,
     place: String,
-    /// The passes that are left.
-    passes: AtomicU64,
+    /// The remaining passes.
+    passes_left: AtomicU64,
 }
 
-impl Fault {
+impl PlannedPanic {
     fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('/');
         let (rank, thread, place) = (parts.next()?.parse().ok()?, parts.next()?.to_owned(), parts.next()?.to_owned());
-        let passes = AtomicU64::new(parts.next()?.parse().ok()?);
-        parts.next().is_none().then_some(Self { rank, thread, place, passes })
+        let passes_left = AtomicU64::new(parts.next()?.parse().ok()?);
+        parts.next().is_none().then_some(Self { rank, thread, place, passes_left })
     }
 
     /// Whether the thread with this name panics now. True once.
-    fn is_due(&self, rank: usize, thread: Option<&str>, place: PanicPlace) -> bool {
+    fn panics_now(&self, rank: usize, thread: Option<&str>, place: PanicPlace) -> bool {
         let is_here = self.rank == rank && self.place == place.name() && Some(&*self.thread) == thread;
-        is_here && self.passes.fetch_sub(1, Relaxed) == 1
+        is_here && self.passes_left.fetch_sub(1, Relaxed) == 1
     }
 }
 
-/// Whether the current thread has to panic. Only builds with debug assertions call this.
-fn is_due(rank: usize, place: PanicPlace) -> bool {
-    static FAULT: OnceLock<Option<Fault>> = OnceLock::new();
-    let fault = FAULT.get_or_init(|| Fault::parse(&std::env::var(VARIABLE).ok()?));
-    fault.as_ref().is_some_and(|fault| fault.is_due(rank, std::thread::current().name(), place))
+/// Whether the current thread panics now. Only builds with debug assertions call this.
+fn panics_now(rank: usize, place: PanicPlace) -> bool {
+    static PLANNED: OnceLock<Option<PlannedPanic>> = OnceLock::new();
+    let planned = PLANNED.get_or_init(|| PlannedPanic::parse(&std::env::var(VARIABLE).ok()?));
+    planned.as_ref().is_some_and(|planned| planned.panics_now(rank, std::thread::current().name(), place))
 }
 
-/// Panics if the environment asks for a panic of this rank in this place. Does nothing without debug assertions.
+/// Panics if the environment asks for a panic of this rank at this place. Does nothing without debug assertions.
 #[inline]
-pub(super) fn pass(rank: usize, place: PanicPlace) {
-    debug_assert!(!is_due(rank, place), "{VARIABLE} asks for a panic of rank {rank}");
+pub(super) fn panic_if_requested(rank: usize, place: PanicPlace) {
+    debug_assert!(!panics_now(rank, place), "{VARIABLE} asks for a panic of rank {rank}");
 }
 
 #[cfg(test)]
@@ -72,15 +72,15 @@ mod tests {
 
     #[test]
     fn a_fault_names_rank_thread_place_and_pass() {
-        let fault = Fault::parse("1/worker-1/work/2").expect("four parts");
+        let planned = PlannedPanic::parse("1/worker-1/work/2").expect("four parts");
         let others =
             [(0, "worker-1", PanicPlace::Work), (1, "main", PanicPlace::Work), (1, "worker-1", PanicPlace::Mpi)];
-        assert!(!others.into_iter().any(|(rank, thread, place)| fault.is_due(rank, Some(thread), place)));
-        assert!(!fault.is_due(1, None, PanicPlace::Work));
-        let due = [1, 2, 3].map(|_| fault.is_due(1, Some("worker-1"), PanicPlace::Work));
-        assert_eq!(due, [false, true, false]);
+        assert!(!others.into_iter().any(|(rank, thread, place)| planned.panics_now(rank, Some(thread), place)));
+        assert!(!planned.panics_now(1, None, PanicPlace::Work));
+        let panics = [1, 2, 3].map(|_| planned.panics_now(1, Some("worker-1"), PanicPlace::Work));
+        assert_eq!(panics, [false, true, false]);
         for text in ["", "1", "1/main/work", "x/main/work/1", "1/main/work/x", "1/main/work/1/"] {
-            assert!(Fault::parse(text).is_none(), "{text}");
+            assert!(PlannedPanic::parse(text).is_none(), "{text}");
         }
     }
 }

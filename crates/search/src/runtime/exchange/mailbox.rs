@@ -1,4 +1,4 @@
-//! News for all ranks, and letters for one. No decision that all ranks must make alike depends on them.
+//! Notices for all ranks, and letters for one. No decision that all ranks must make alike depends on them.
 
 use super::{Exchange, Message};
 use crate::domain::Cost;
@@ -7,9 +7,9 @@ use crossbeam::queue::SegQueue;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-/// What a rank tells the others at once, without waiting for the next pages.
+/// A message to all other ranks that does not wait for the next pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum News {
+pub(crate) enum Notice {
     /// A solution of this cost was found. Its moves follow in a parcel.
     Incumbent(Cost),
     /// All workers are to come to the barrier.
@@ -18,10 +18,10 @@ pub(crate) enum News {
     Stop(StopReason),
 }
 
-/// What has arrived and was not taken yet. News and letters carry the number of their search.
+/// Messages that have arrived and wait, each with the number of its search.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
-    pub(super) news: SegQueue<(u64, News)>,
+    pub(super) notices: SegQueue<(u64, Notice)>,
     pub(super) letters: SegQueue<(u64, ByteBuf)>,
 }
 
@@ -36,24 +36,23 @@ fn next_of<T>(messages: &SegQueue<(u64, T)>, search: u64) -> Option<T> {
 }
 
 impl Exchange {
-    /// Sends news to all other ranks.
-    pub(crate) fn broadcast(&self, news: News) {
+    /// Sends a notice to all other ranks.
+    pub(crate) fn broadcast(&self, notice: Notice) {
         let search = self.statuses.search();
         for to in (0..self.ranks()).filter(|&to| to != self.rank()) {
-            self.send(to, &Message::News(search, news));
+            self.send(to, &Message::Notice(search, notice));
         }
     }
 
-    /// The next news of another rank. News may be late: those of an earlier search are dropped, because its incumbents
-    /// and its stops mean nothing to this one. News of a later search cannot arrive: it begins only when all ranks have
+    /// The next notice of another rank. Notices of an earlier search are dropped, because its incumbents and its stops
+    /// mean nothing to this one. No notice of a later search can arrive: that search begins only when all ranks have
     /// agreed that this search is over.
     #[inline]
-    pub(crate) fn next_news(&self) -> Option<News> {
-        next_of(&self.mailbox.news, self.statuses.search())
+    pub(crate) fn next_notice(&self) -> Option<Notice> {
+        next_of(&self.mailbox.notices, self.statuses.search())
     }
 
-    /// Sends a letter to a rank. No decision that all ranks must make alike depends on letters: they may arrive late,
-    /// or after the search.
+    /// Sends a letter to a rank. It may arrive late, or after the search.
     pub(crate) fn send_letter(&self, to: usize, bytes: Vec<u8>) {
         self.send(to, &Message::Letter(self.statuses.search(), ByteBuf::from(bytes)));
     }

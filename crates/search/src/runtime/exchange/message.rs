@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The bytes of the checksum in front of each message.
-pub(super) const CHECKSUM: usize = 4;
+/// The length of the checksum in front of each message.
+pub(super) const CHECKSUM_BYTES: usize = 4;
 
 /// An empty message, to which contents are appended.
 pub(crate) fn empty_message() -> Vec<u8> {
-    vec![0; CHECKSUM]
+    vec![0; CHECKSUM_BYTES]
 }
 
 /// A message that holds a value.
@@ -21,7 +21,7 @@ pub(crate) fn message_of(value: &impl Serialize) -> Vec<u8> {
     message
 }
 
-/// Encodes a value. Returns no bytes if the value has a path that is not UTF-8; then no rank can read the page.
+/// Encodes a value. Returns no bytes, which no rank can decode, if the value has a path that is not UTF-8.
 pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default()
 }
@@ -32,15 +32,15 @@ pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     (used == bytes.len()).then_some(value)
 }
 
-/// The message with its checksum set.
-pub(super) fn sealed(mut message: Vec<u8>) -> Vec<u8> {
-    let checksum = crc32fast::hash(&message[CHECKSUM..]);
-    message[..CHECKSUM].copy_from_slice(&checksum.to_le_bytes());
+/// Sets the checksum of a message.
+pub(super) fn with_checksum(mut message: Vec<u8>) -> Vec<u8> {
+    let checksum = crc32fast::hash(&message[CHECKSUM_BYTES..]);
+    message[..CHECKSUM_BYTES].copy_from_slice(&checksum.to_le_bytes());
     message
 }
 
 /// The contents of a message; `None` if the checksum does not fit.
 pub(super) fn contents(message: &[u8]) -> Option<&[u8]> {
-    let (checksum, contents) = message.split_at_checked(CHECKSUM)?;
+    let (checksum, contents) = message.split_at_checked(CHECKSUM_BYTES)?;
     (crc32fast::hash(contents).to_le_bytes() == checksum).then_some(contents)
 }

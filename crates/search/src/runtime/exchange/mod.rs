@@ -1,19 +1,18 @@
-//! The exchange: how the ranks of one search talk to one another. A *rank* is a process with a crew of its own; all
+//! The exchange: messages between the ranks of one search. A *rank* is a process with a crew of its own; all
 //! ranks search the same board. A search on one rank has no exchange.
 //!
-//! * `parcels.rs`: *parcels* are work for one rank. They are counted until they are dealt with.
+//! * `parcels.rs`: *parcels* are work for one rank. Each is counted until it is processed.
 //! * `phases.rs`: a *phase* is over when no rank works and no parcel is under way. `waves.rs` finds this out, and has
 //!   the proof.
 //! * `pages.rs`: a *page* is a value of each rank for all ranks ([`Exchange::all_gather`]). All ranks get the same
 //!   pages, so the same function makes the same decision on each.
-//! * `mailbox.rs`: *news* for all ranks, and *letters* for one. They may be late, and no decision that all ranks must
-//!   make alike depends on them: news let ranks prune earlier, or end a phase earlier.
-//! * `status.rs` has the work of each rank, `silence.rs` the signs of life, `roster.rs` the hosts.
+//! * `mailbox.rs`: *notices* for all ranks, and *letters* for one. They may be late, so no decision that all ranks must
+//!   make alike depends on them. Notices let ranks prune or stop earlier.
+//! * `status.rs` has the work of each rank, `silence.rs` the heartbeats, `roster.rs` the hosts.
 //!
-//! A [`Transport`] carries the messages: [`Crowd`] between threads of one process, for tests, and MPI between processes
+//! A [`Transport`] carries the messages: [`ThreadTransport`] between threads of one process, for tests, and MPI between processes
 //! (feature `mpi`). Messages of an earlier search are dropped.
 
-mod crowd;
 mod fault;
 mod launch;
 mod mailbox;
@@ -26,23 +25,24 @@ mod phases;
 mod roster;
 mod silence;
 mod status;
+mod thread_transport;
 mod tree;
 mod waves;
 
-pub use crowd::{Crowd, CrowdRank, Weather};
-pub use launch::launched;
-pub(crate) use mailbox::News;
+pub use launch::launcher_variable;
+pub(crate) use mailbox::Notice;
 pub(crate) use message::{decode, empty_message, encode, message_of};
 #[cfg(feature = "mpi")]
-pub use mpi::{MpiWorld, Unlaunched, abort_world};
+pub use mpi::{MpiError, MpiWorld, abort_world};
+pub use parcels::PARCEL_WINDOW;
 pub(crate) use parcels::Parcel;
-pub use parcels::WINDOW;
 pub use status::RankStatus;
+pub use thread_transport::{MessageDelays, ThreadTransport};
 
 use mailbox::Mailbox;
-use message::sealed;
+use message::with_checksum;
 use pages::{Pages, RankPages};
-use parcels::{INBOX, Parcels};
+use parcels::{MAX_INBOX_PARCELS, Parcels};
 use roster::Roster;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
@@ -55,9 +55,9 @@ use std::time::Duration;
 use tree::Tree;
 use waves::{Counts, Waves};
 
-/// The kinds of messages, which do not wait for each other.
+/// The kinds of messages. Messages of different kinds do not wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lane {
+pub enum Channel {
     /// Short messages of the exchange itself. They are always received.
     Control,
     /// Parcels. They are received while the rank has room for them.
@@ -72,22 +72,22 @@ pub trait Transport: Send + Sync + Debug {
     /// The number of ranks.
     fn ranks(&self) -> usize;
 
-    /// Hands over a message for another rank. Returns at once.
-    fn send(&self, to: usize, lane: Lane, message: Vec<u8>);
+    /// Sends a message to another rank without waiting.
+    fn send(&self, to: usize, channel: Channel, message: Vec<u8>);
 
-    /// The number of parcels to a rank that this rank has handed over and the other has not received.
+    /// The number of parcels that this rank has sent to another one, which has not received them yet.
     fn under_way(&self, to: usize) -> usize;
 
     /// The sum of [`Transport::under_way`] over all ranks.
     fn all_under_way(&self) -> usize;
 
-    /// The next message that has arrived, if there is one. Also lets messages make progress.
-    fn receive(&self, lane: Lane) -> Option<Vec<u8>>;
+    /// The next message that has arrived, if there is one. Also advances transfers under way.
+    fn receive(&self, channel: Channel) -> Option<Vec<u8>>;
 
-    /// Ends all ranks, because this one cannot go on. Returns only where ranks are threads of one process.
+    /// Ends all ranks, because this one cannot continue. Returns only if the ranks are threads of one process.
     fn abort(&self, reason: &str);
 
-    /// Why the ranks cannot go on, if one of them has called [`Transport::abort`].
+    /// The reason of the first [`Transport::abort`], if any rank has called it.
     fn aborted(&self) -> Option<String>;
 }
 
@@ -95,24 +95,24 @@ pub trait Transport: Send + Sync + Debug {
 #[derive(Debug, Serialize, Deserialize)]
 enum Message {
     /// The counts of a part of the tree, for the wave with this number.
-    Up(u64, Counts),
+    WaveCounts(u64, Counts),
     /// The end of the wave with this number, and whether the phase is over.
-    Down(u64, bool),
+    WaveEnd(u64, bool),
     /// The pages of a part of the tree, for the round with this number.
-    Gather(u64, RankPages),
+    PartOfPages(u64, RankPages),
     /// All pages of the round with this number, in the order of the ranks.
-    Spread(u64, Vec<ByteBuf>),
-    /// The number of the search, and news of it.
-    News(u64, News),
-    /// The number of the rank's search, and its work so far in it; also the sign that the rank is alive.
-    Alive(u32, u64, RankStatus),
+    AllPages(u64, Vec<ByteBuf>),
+    /// The number of the sender's search, and a notice.
+    Notice(u64, Notice),
+    /// A rank, the number of its search, and its work in that search.
+    Heartbeat(u32, u64, RankStatus),
     /// The number of the sender's search, and bytes.
     Letter(u64, ByteBuf),
     /// The number of the round, the rank, and its bytes for the leader.
     ToLeader(u64, u32, ByteBuf),
 }
 
-/// One rank's end of the connections to all others.
+/// The connections of one rank to all others.
 #[derive(Debug)]
 pub struct Exchange {
     transport: Box<dyn Transport>,
@@ -123,10 +123,10 @@ pub struct Exchange {
     roster: Roster,
     /// Whether the phase is over on all ranks.
     is_over: AtomicBool,
-    /// Whether ranks may be silent as long as they like.
+    /// Whether silent ranks are tolerated.
     tolerates_silence: AtomicBool,
-    /// A rank is silent if it gave no sign of life for this number of milliseconds.
-    silence_limit: AtomicU64,
+    /// A rank is silent if its last heartbeat is older than this number of milliseconds.
+    silence_limit_ms: AtomicU64,
 }
 
 /// The rounds under way.
@@ -156,7 +156,7 @@ impl Exchange {
             roster: Roster::default(),
             is_over: AtomicBool::new(false),
             tolerates_silence: AtomicBool::new(false),
-            silence_limit: AtomicU64::new(u64::MAX),
+            silence_limit_ms: AtomicU64::new(u64::MAX),
         }
     }
 
@@ -172,13 +172,13 @@ impl Exchange {
         self.transport.ranks()
     }
 
-    /// Whether this rank speaks for all: it reads boards and prints results.
+    /// Whether this rank is the leader, which reads boards and prints results.
     #[must_use]
-    pub fn leads(&self) -> bool {
+    pub fn is_leader(&self) -> bool {
         self.rank() == 0
     }
 
-    /// Lets messages make progress, unless another thread does so just now. To be called often.
+    /// Receives and handles messages, unless another thread is doing so. Must be called often.
     ///
     /// # Panics
     /// When a rank has ended all ranks ([`Transport::abort`]), where ranks are threads of one process.
@@ -189,60 +189,59 @@ impl Exchange {
 
     fn poll_locked(&self, control: &mut Control) {
         if let Some(reason) = self.transport.aborted() {
-            // The ranks are threads of one process: each of them ends, as each process would.
+            // Ranks that are threads of one process end by a panic.
             std::panic::resume_unwind(Box::new(reason));
         }
-        while let Some(message) = self.transport.receive(Lane::Control) {
-            match self.open(&message).map(decode) {
-                Some(Some(message)) => self.take(message, control),
+        while let Some(message) = self.transport.receive(Channel::Control) {
+            match self.verified_contents(&message).map(decode) {
+                Some(Some(message)) => self.handle(message, control),
                 Some(None) => self.abort("found a message of the exchange that cannot be read, expected one"),
                 None => {}
             }
         }
-        while self.parcels.inbox.len() < INBOX
-            && let Some(message) = self.transport.receive(Lane::Parcels)
+        while self.parcels.inbox.len() < MAX_INBOX_PARCELS
+            && let Some(message) = self.transport.receive(Channel::Parcels)
         {
-            if self.open(&message).is_some() {
+            if self.verified_contents(&message).is_some() {
                 self.parcels.inbox.push(message);
             }
         }
     }
 
-    /// The contents of a message whose checksum is right. If it is wrong, all ranks end, because nothing may depend on
-    /// a message that is not what was sent.
-    fn open<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
-        let body = message::contents(message);
-        if body.is_none() {
-            let (place, length) = (self.place(self.rank()), message.len());
+    /// The contents of a message. If the checksum is wrong, all ranks end, because no result may depend on it.
+    fn verified_contents<'m>(&self, message: &'m [u8]) -> Option<&'m [u8]> {
+        let contents = message::contents(message);
+        if contents.is_none() {
+            let (place, length) = (self.rank_label(self.rank()), message.len());
             self.abort(&format!("{place}: found a message of {length} bytes with another checksum than it names"));
         }
-        body
+        contents
     }
 
-    fn take(&self, message: Message, control: &mut Control) {
+    fn handle(&self, message: Message, control: &mut Control) {
         match message {
-            Message::Up(wave, counts) => {
-                control.waves.rise(wave, counts);
-                self.move_waves(control);
+            Message::WaveCounts(wave, counts) => {
+                control.waves.add_child(wave, counts);
+                self.forward_counts(control);
             }
-            Message::Down(wave, is_over) => self.end_wave(wave, is_over, control),
-            Message::Gather(round, pages) => {
+            Message::WaveEnd(wave, is_over) => self.end_wave(wave, is_over, control),
+            Message::PartOfPages(round, pages) => {
                 control.pages.gather(round, pages);
-                self.move_pages(control);
+                self.forward_pages(control);
             }
-            Message::Spread(round, pages) => self.spread(round, pages, control),
-            Message::News(search, news) => self.mailbox.news.push((search, news)),
-            Message::Alive(rank, search, status) => self.statuses.note_alive(rank as usize, search, status),
+            Message::AllPages(round, pages) => self.distribute_pages(round, pages, control),
+            Message::Notice(search, notice) => self.mailbox.notices.push((search, notice)),
+            Message::Heartbeat(rank, search, status) => self.statuses.note_heartbeat(rank as usize, search, status),
             Message::Letter(search, bytes) => self.mailbox.letters.push((search, bytes)),
             Message::ToLeader(round, rank, bytes) => control.leader_rounds.add(round, rank, bytes),
         }
     }
 
     fn send(&self, to: usize, message: &Message) {
-        self.transport.send(to, Lane::Control, sealed(message_of(message)));
+        self.transport.send(to, Channel::Control, with_checksum(message_of(message)));
     }
 
-    /// Ends all ranks, because this one cannot go on.
+    /// Ends all ranks, because this one cannot continue.
     pub fn abort(&self, reason: &str) {
         self.transport.abort(&self.with_resume_command(reason));
     }

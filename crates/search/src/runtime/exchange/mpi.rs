@@ -8,8 +8,8 @@
 //! A parcel is sent in synchronous mode: its request is complete when the other rank has begun to receive it. So the
 //! number of requests that are not complete is the number of parcels under way.
 
-use super::launch::launched;
-use super::{Exchange, Lane, Transport, fault};
+use super::launch::launcher_variable;
+use super::{Channel, Exchange, Transport, fault};
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::point_to_point::Source;
@@ -24,32 +24,32 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Requests that are tested in one call.
-const TESTED: usize = 16;
+const TESTS_PER_CALL: usize = 16;
 
-/// The most messages of a lane that are being received at a time. Further ones stay on their way.
-const RECEIVED: usize = 64;
+/// The most messages of a channel that are being received at a time. Further ones stay on their way.
+const MAX_RECEIVING: usize = 64;
 
 /// At the end, messages under way are waited for at most this long. MPI has to end within twice this time.
-const LAST_WAIT: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time without a call of MPI between the last barrier and the end of MPI.
-const SILENCE: Duration = Duration::from_millis(50);
+const FINALIZE_DELAY: Duration = Duration::from_millis(50);
 
 /// The launcher has at most this long to read the last words of a process that ends all others.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const STDERR_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The exit code after [`Transport::abort`]: that of an internal error.
-const ABORTED: i32 = 70;
+const ABORT_EXIT_CODE: i32 = 70;
 
 /// Why MPI cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unlaunched {
+pub enum MpiError {
     /// The launcher has started several processes, and MPI does not connect them.
     #[error(
         "found an MPI world of one process, but {variable}={expected}: this program was built for {library}, and the \
          launcher of another MPI started it; start it with the launcher (mpirun, mpiexec, srun --mpi=...) of {library}"
     )]
-    Strangers {
+    WrongLibrary {
         /// The MPI that the program was built with.
         library: String,
         /// The variable that the launcher has set.
@@ -59,15 +59,15 @@ pub enum Unlaunched {
     },
     /// MPI does not let several threads call it.
     #[error("found an MPI library that only one thread may call, expected one that supports MPI_THREAD_SERIALIZED")]
-    OneThread,
+    SingleThreaded,
     /// MPI was begun before in this process.
     #[error("found MPI in use in this process, expected to begin it")]
-    Begun,
+    AlreadyInitialized,
 }
 
 /// Ends all ranks at once if MPI is in use. For a panic, after which nothing may be waited for.
 pub fn abort_world() {
-    abort_world_with(ABORTED);
+    abort_world_with(ABORT_EXIT_CODE);
 }
 
 // SAFETY: the signature is that of unistd.h.
@@ -81,11 +81,11 @@ fn abort_world_with(code: i32) {
     // SAFETY: MPI allows this call at any time.
     unsafe { ffi::MPI_Initialized(&raw mut is_begun) };
     if is_begun != 0 {
-        wait_until_heard();
+        wait_for_stderr();
         // MPI may wait for a rank that is frozen, or for a lock that another thread holds. So a new thread ends the
         // process after a while. If it cannot be started, MPI alone has to end the process.
         let _ = std::thread::Builder::new().spawn(move || {
-            std::thread::sleep(2 * LAST_WAIT);
+            std::thread::sleep(2 * SHUTDOWN_TIMEOUT);
             // SAFETY: the process may end at any time.
             unsafe { _exit(code) }
         });
@@ -97,13 +97,13 @@ fn abort_world_with(code: i32) {
 
 /// Waits until the launcher has read what this process has written on standard error: MPICH drops what it has not read
 /// when a rank ends all others. Returns at once where standard error is no pipe.
-fn wait_until_heard() {
+fn wait_for_stderr() {
     let begun = Instant::now();
     let is_pipe = rustix::fs::fstat(std::io::stderr())
         .is_ok_and(|file| matches!(FileType::from_raw_mode(file.st_mode), FileType::Fifo | FileType::Socket));
     while is_pipe
         && rustix::io::ioctl_fionread(std::io::stderr()).is_ok_and(|unread| unread > 0)
-        && begun.elapsed() < LAST_WORDS
+        && begun.elapsed() < STDERR_TIMEOUT
     {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -131,25 +131,26 @@ impl std::fmt::Debug for MpiWorld {
 }
 
 impl MpiWorld {
-    /// Begins MPI if a launcher has started several processes; otherwise returns `None`. `tell` is called with the
+    /// Begins MPI if a launcher has started several processes; otherwise returns `None`. `report` is called with the
     /// reason before all ranks end.
     ///
     /// # Errors
     /// When the launcher and the library do not belong together, or the library does not suit.
-    pub fn begin(tell: fn(&str)) -> Result<Option<Self>, Unlaunched> {
-        let Some((variable, expected)) = launched() else { return Ok(None) };
-        let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized).ok_or(Unlaunched::Begun)?;
+    pub fn begin(report: fn(&str)) -> Result<Option<Self>, MpiError> {
+        let Some((variable, expected)) = launcher_variable() else { return Ok(None) };
+        let (universe, threading) =
+            mpi::initialize_with_threading(Threading::Serialized).ok_or(MpiError::AlreadyInitialized)?;
         let world = universe.world();
         if world.size() == 1 {
-            return Err(Unlaunched::Strangers { library: library(), variable, expected });
+            return Err(MpiError::WrongLibrary { library: library(), variable, expected });
         }
         if threading < Threading::Serialized {
-            return Err(Unlaunched::OneThread);
+            return Err(MpiError::SingleThreaded);
         }
         let (rank, ranks) = (world.rank() as usize, world.size() as usize);
         let under_way = (0..ranks).map(|_| AtomicUsize::new(0)).collect();
-        let port = Mutex::new(Port { world, sending: VecDeque::new(), receiving: Default::default() });
-        let transport = MpiRank { rank, ranks, under_way, all_under_way: AtomicUsize::new(0), port, tell };
+        let state = Mutex::new(MpiState { world, sending: VecDeque::new(), receiving: Default::default() });
+        let transport = MpiRank { rank, ranks, under_way, all_under_way: AtomicUsize::new(0), state, report };
         Ok(Some(Self { exchange: Exchange::new(transport), _universe: universe }))
     }
 
@@ -158,7 +159,7 @@ impl MpiWorld {
     pub fn end(self, code: u8) {
         let (ended, is_ended) = channel::<()>();
         let _ = std::thread::Builder::new().spawn(move || {
-            if is_ended.recv_timeout(2 * LAST_WAIT) == Err(RecvTimeoutError::Timeout) {
+            if is_ended.recv_timeout(2 * SHUTDOWN_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
                 abort_world_with(i32::from(code));
             }
         });
@@ -186,8 +187,8 @@ struct MpiRank {
     /// The number of parcels under way to each rank, and to all.
     under_way: Vec<AtomicUsize>,
     all_under_way: AtomicUsize,
-    port: Mutex<Port>,
-    tell: fn(&str),
+    state: Mutex<MpiState>,
+    report: fn(&str),
 }
 
 impl std::fmt::Debug for MpiRank {
@@ -197,22 +198,22 @@ impl std::fmt::Debug for MpiRank {
 }
 
 /// What calls of MPI need.
-struct Port {
+struct MpiState {
     world: SimpleCommunicator,
     sending: VecDeque<Transfer>,
-    /// The messages of each lane that are being received.
+    /// The messages of each channel that are being received.
     receiving: [VecDeque<Transfer>; 2],
 }
 
 // SAFETY: MPI was begun with `MPI_THREAD_SERIALIZED`, so handles of MPI may be used by any thread, one at a time. The
-// mutex around the port sees to that.
-unsafe impl Send for Port {}
+// mutex around the state sees to that.
+unsafe impl Send for MpiState {}
 
 /// A message that is being sent or received.
 struct Transfer {
     /// The other rank.
     peer: usize,
-    lane: Lane,
+    channel: Channel,
     request: ffi::MPI_Request,
     /// MPI reads or fills these bytes until the request is complete. They stay where they are on the heap.
     message: Vec<u8>,
@@ -230,7 +231,7 @@ impl Transfer {
 
 /// Tests some of the transfers, and returns the first one that is complete.
 fn next_complete(transfers: &mut VecDeque<Transfer>) -> Option<Transfer> {
-    for _ in 0..TESTED.min(transfers.len()) {
+    for _ in 0..TESTS_PER_CALL.min(transfers.len()) {
         let mut transfer = transfers.pop_front()?;
         if transfer.is_complete() {
             return Some(transfer);
@@ -240,36 +241,38 @@ fn next_complete(transfers: &mut VecDeque<Transfer>) -> Option<Transfer> {
     None
 }
 
-impl Port {
-    fn tag(lane: Lane) -> Tag {
-        match lane {
-            Lane::Control => 0,
-            Lane::Parcels => 1,
+impl MpiState {
+    fn tag(channel: Channel) -> Tag {
+        match channel {
+            Channel::Control => 0,
+            Channel::Parcels => 1,
         }
     }
 
-    fn send(&mut self, to: usize, lane: Lane, message: Vec<u8>) {
+    fn send(&mut self, to: usize, channel: Channel, message: Vec<u8>) {
         let (count, comm) = (message.len() as Count, self.world.as_raw());
         // SAFETY: the extern constants are set when MPI begins, and do not change.
         let (mut request, datatype) = unsafe { (ffi::RSMPI_REQUEST_NULL, ffi::RSMPI_UINT8_T) };
-        let send = match lane {
-            Lane::Control => ffi::MPI_Isend,
-            Lane::Parcels => ffi::MPI_Issend,
+        let send = match channel {
+            Channel::Control => ffi::MPI_Isend,
+            Channel::Parcels => ffi::MPI_Issend,
         };
         // SAFETY: the message lives in `sending`, unmoved on the heap, until the request is complete. The rank exists.
         // An error ends the program: the communicator keeps the error handler `MPI_ERRORS_ARE_FATAL`.
-        unsafe { send(message.as_ptr().cast(), count, datatype, to as i32, Self::tag(lane), comm, &raw mut request) };
-        self.sending.push_back(Transfer { peer: to, lane, request, message });
+        unsafe {
+            send(message.as_ptr().cast(), count, datatype, to as i32, Self::tag(channel), comm, &raw mut request)
+        };
+        self.sending.push_back(Transfer { peer: to, channel, request, message });
     }
 
-    /// The next message of a lane that has arrived whole. Begins to receive messages that have begun to arrive.
-    fn receive(&mut self, lane: Lane) -> Option<Vec<u8>> {
-        let at = lane as usize;
+    /// The next message of a channel that has arrived whole. Begins to receive messages that have begun to arrive.
+    fn receive(&mut self, channel: Channel) -> Option<Vec<u8>> {
+        let at = channel as usize;
         if let Some(transfer) = next_complete(&mut self.receiving[at]) {
             return Some(transfer.message);
         }
-        while self.receiving[at].len() < RECEIVED {
-            let mut transfer = self.begin_to_receive(lane)?;
+        while self.receiving[at].len() < MAX_RECEIVING {
+            let mut transfer = self.begin_to_receive(channel)?;
             if transfer.is_complete() {
                 return Some(transfer.message);
             }
@@ -278,9 +281,9 @@ impl Port {
         None
     }
 
-    /// Begins to receive the next message of a lane, if one has begun to arrive.
-    fn begin_to_receive(&self, lane: Lane) -> Option<Transfer> {
-        let (mut found, status) = self.world.any_process().immediate_matched_probe_with_tag(Self::tag(lane))?;
+    /// Begins to receive the next message of a channel, if one has begun to arrive.
+    fn begin_to_receive(&self, channel: Channel) -> Option<Transfer> {
+        let (mut found, status) = self.world.any_process().immediate_matched_probe_with_tag(Self::tag(channel))?;
         let count = status.count(u8::equivalent_datatype());
         let mut message = vec![0; count as usize];
         // SAFETY: the extern constants are set when MPI begins, and do not change.
@@ -289,7 +292,7 @@ impl Port {
         // SAFETY: the message has `count` bytes, which live in the transfer, unmoved on the heap, until the request is
         // complete. The handle is that of the message that was found, and MPI takes it.
         unsafe { ffi::MPI_Imrecv(bytes, count, datatype, handle, &raw mut request) };
-        Some(Transfer { peer: status.source_rank() as usize, lane, request, message })
+        Some(Transfer { peer: status.source_rank() as usize, channel, request, message })
     }
 
     /// Whether no message is being sent or received.
@@ -303,29 +306,29 @@ impl Port {
     /// to acknowledge that its messages have arrived, waits for the answers, and answers nobody afterwards. A rank that
     /// still made calls would answer early, and nobody would answer its own question later. A rank that makes no calls
     /// answers only when it ends MPI itself, after its own question.
-    fn end_together(&self, begun: Instant) {
+    fn finalize_together(&self, begun: Instant) {
         // SAFETY: the constant is set when MPI begins.
         let (mut request, mut is_complete) = (unsafe { ffi::RSMPI_REQUEST_NULL }, 0);
         // SAFETY: every rank calls this once, as its last collective operation.
         unsafe { ffi::MPI_Ibarrier(self.world.as_raw(), &raw mut request) };
-        while is_complete == 0 && begun.elapsed() < LAST_WAIT {
+        while is_complete == 0 && begun.elapsed() < SHUTDOWN_TIMEOUT {
             // SAFETY: the request was made by MPI and is not complete yet.
             unsafe { ffi::MPI_Test(&raw mut request, &raw mut is_complete, ffi::RSMPI_STATUS_IGNORE) };
             std::thread::yield_now();
         }
-        std::thread::sleep(SILENCE);
+        std::thread::sleep(FINALIZE_DELAY);
     }
 }
 
 impl MpiRank {
-    fn port(&self) -> MutexGuard<'_, Port> {
-        self.port.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, MpiState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Drops messages that have been sent.
-    fn clear_sent(&self, port: &mut Port) {
-        while let Some(Transfer { peer, lane, .. }) = next_complete(&mut port.sending) {
-            if lane == Lane::Parcels {
+    fn clear_sent(&self, state: &mut MpiState) {
+        while let Some(Transfer { peer, channel, .. }) = next_complete(&mut state.sending) {
+            if channel == Channel::Parcels {
                 self.under_way[peer].fetch_sub(1, Relaxed);
                 self.all_under_way.fetch_sub(1, Relaxed);
             }
@@ -342,8 +345,8 @@ impl Transport for MpiRank {
         self.ranks
     }
 
-    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) {
-        if lane == Lane::Parcels {
+    fn send(&self, to: usize, channel: Channel, message: Vec<u8>) {
+        if channel == Channel::Parcels {
             self.under_way[to].fetch_add(1, Relaxed);
             self.all_under_way.fetch_add(1, Relaxed);
         }
@@ -351,7 +354,7 @@ impl Transport for MpiRank {
             let found = message.len();
             self.abort(&format!("rank {}: found a message of {found} bytes, expected less than 2 GiB", self.rank));
         }
-        self.port().send(to, lane, message);
+        self.state().send(to, channel, message);
     }
 
     fn under_way(&self, to: usize) -> usize {
@@ -362,17 +365,17 @@ impl Transport for MpiRank {
         self.all_under_way.load(Relaxed)
     }
 
-    fn receive(&self, lane: Lane) -> Option<Vec<u8>> {
-        let mut port = self.port();
-        fault::pass(self.rank, fault::PanicPlace::Mpi);
-        if lane == Lane::Control {
-            self.clear_sent(&mut port);
+    fn receive(&self, channel: Channel) -> Option<Vec<u8>> {
+        let mut state = self.state();
+        fault::panic_if_requested(self.rank, fault::PanicPlace::Mpi);
+        if channel == Channel::Control {
+            self.clear_sent(&mut state);
         }
-        port.receive(lane)
+        state.receive(channel)
     }
 
     fn abort(&self, reason: &str) {
-        (self.tell)(reason);
+        (self.report)(reason);
         abort_world();
     }
 
@@ -385,16 +388,16 @@ impl Transport for MpiRank {
 impl Drop for MpiRank {
     fn drop(&mut self) {
         let begun = Instant::now();
-        let mut port = self.port();
-        while !port.is_idle() && begun.elapsed() < LAST_WAIT {
-            self.clear_sent(&mut port);
-            for lane in [Lane::Control, Lane::Parcels] {
-                while next_complete(&mut port.receiving[lane as usize]).is_some() {}
+        let mut state = self.state();
+        while !state.is_idle() && begun.elapsed() < SHUTDOWN_TIMEOUT {
+            self.clear_sent(&mut state);
+            for channel in [Channel::Control, Channel::Parcels] {
+                while next_complete(&mut state.receiving[channel as usize]).is_some() {}
             }
             std::thread::yield_now();
         }
-        port.end_together(begun);
+        state.finalize_together(begun);
         // MPI may still use the bytes of messages whose other rank is gone: their memory stays.
-        std::mem::forget((std::mem::take(&mut port.sending), std::mem::take(&mut port.receiving)));
+        std::mem::forget((std::mem::take(&mut state.sending), std::mem::take(&mut state.receiving)));
     }
 }

@@ -1,4 +1,4 @@
-//! Gathers a page of every rank, and spreads all pages to all ranks.
+//! Gathers a page of every rank, and sends all pages to all ranks.
 
 use super::tree::Tree;
 use super::{Control, Exchange, Message, Pause, decode, encode};
@@ -19,12 +19,12 @@ pub(super) struct Pages {
     /// The pages of this part of the tree so far.
     gathered: RankPages,
     /// All pages of the last round, until they are taken.
-    all: Option<Vec<ByteBuf>>,
+    all_pages: Option<Vec<ByteBuf>>,
 }
 
 impl Pages {
     pub(super) fn new(tree: Tree) -> Self {
-        Self { tree, round: 0, gathered: Vec::new(), all: None }
+        Self { tree, round: 0, gathered: Vec::new(), all_pages: None }
     }
 
     pub(super) fn tree(&self) -> Tree {
@@ -44,7 +44,7 @@ impl Pages {
 
     /// Takes the pages of this part of the tree when they are complete, in the order of the ranks. Returns them with
     /// the number of the round.
-    pub(super) fn complete(&mut self) -> Option<(u64, RankPages)> {
+    pub(super) fn take_complete(&mut self) -> Option<(u64, RankPages)> {
         if self.gathered.len() < self.tree.size() {
             return None;
         }
@@ -57,12 +57,12 @@ impl Pages {
     pub(super) fn end(&mut self, round: u64, pages: Vec<ByteBuf>) {
         debug_assert_eq!(round, self.round);
         self.round += 1;
-        self.all = Some(pages);
+        self.all_pages = Some(pages);
     }
 
     /// Takes all pages of the last round, unless they were taken before.
-    pub(super) fn all(&mut self) -> Option<Vec<ByteBuf>> {
-        self.all.take()
+    pub(super) fn take_all(&mut self) -> Option<Vec<ByteBuf>> {
+        self.all_pages.take()
     }
 }
 
@@ -75,10 +75,10 @@ impl Exchange {
         self.end_tolerance();
         let mut control = lock(&self.control);
         control.pages.add_own(ByteBuf::from(page));
-        self.move_pages(&mut control);
+        self.forward_pages(&mut control);
         let mut pause = Pause::default();
         loop {
-            if let Some(pages) = control.pages.all() {
+            if let Some(pages) = control.pages.take_all() {
                 return pages.into_iter().map(ByteBuf::into_vec).collect();
             }
             drop(control);
@@ -89,7 +89,7 @@ impl Exchange {
     }
 
     /// Gives a value of this rank to all ranks, waits for the values of all, and returns them in the order of the
-    /// ranks. All ranks must call this equally often. A page that cannot be read ends all ranks: their programs differ.
+    /// ranks. All ranks must call this equally often. A page that cannot be decoded ends all ranks: their programs differ.
     ///
     /// # Panics
     /// When a rank has ended all ranks ([`Transport::abort`](super::Transport::abort)), where ranks are threads of one
@@ -107,21 +107,21 @@ impl Exchange {
     }
 
     /// Sends the pages of this part of the tree upward if they are complete.
-    pub(super) fn move_pages(&self, control: &mut Control) {
-        let Some((round, pages)) = control.pages.complete() else { return };
+    pub(super) fn forward_pages(&self, control: &mut Control) {
+        let Some((round, pages)) = control.pages.take_complete() else { return };
         match control.pages.tree().parent() {
-            Some(parent) => self.send(parent, &Message::Gather(round, pages)),
-            None => self.spread(round, pages.into_iter().map(|(_, page)| page).collect(), control),
+            Some(parent) => self.send(parent, &Message::PartOfPages(round, pages)),
+            None => self.distribute_pages(round, pages.into_iter().map(|(_, page)| page).collect(), control),
         }
     }
 
-    /// Hands all pages on to the children, and ends the round.
-    pub(super) fn spread(&self, round: u64, pages: Vec<ByteBuf>, control: &mut Control) {
-        let message = Message::Spread(round, pages);
+    /// Sends all pages to the children, and ends the round.
+    pub(super) fn distribute_pages(&self, round: u64, pages: Vec<ByteBuf>, control: &mut Control) {
+        let message = Message::AllPages(round, pages);
         for child in control.pages.tree().children() {
             self.send(child, &message);
         }
-        if let Message::Spread(round, pages) = message {
+        if let Message::AllPages(round, pages) = message {
             control.pages.end(round, pages);
         }
     }

@@ -1,44 +1,44 @@
 //! Parcels: the work that ranks hand to one another.
 //!
 //! **Bounded memory.** A transport says how many parcels are under way, to a rank and in all ([`Exchange::is_full`]). A
-//! worker that finds no room waits, and takes parcels in meanwhile. Taking one in sends nothing that needs room, so
-//! ranks that wait for each other go on.
+//! worker that finds no room receives parcels while it waits. Processing a parcel never waits for room, so ranks that
+//! wait for each other make progress.
 
-use super::message::{CHECKSUM, sealed};
+use super::message::{CHECKSUM_BYTES, with_checksum};
 use super::waves::Counts;
-use super::{Exchange, Lane, fault};
+use super::{Channel, Exchange, fault};
 use crossbeam::queue::SegQueue;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// The bytes at which a parcel is full, unless [`Exchange::with_parcels`] says otherwise. They are fewer than the 64
 /// KiB from which on Open MPI asks the receiver for room first. Parcels of 4 KiB took three times the processor time.
-pub(super) const PARCEL: usize = 60_000;
+pub(super) const DEFAULT_PARCEL_BYTES: usize = 60_000;
 
-/// The most parcels of states that one rank may have under way to another. Solutions and paths do not wait for room:
-/// they are few and short.
-pub const WINDOW: usize = 16;
+/// The most parcels of states that one rank may have under way to another. Solutions and paths do not wait for room,
+/// because they are few and short.
+pub const PARCEL_WINDOW: usize = 16;
 
-/// The most bytes of all parcels that one rank has under way, and of all those that it fills.
-pub(super) const WINDOW_BYTES: usize = 32 << 20;
+/// The most bytes of all parcels that one rank has under way, and of all parcels that it fills.
+pub(super) const MAX_UNSENT_BYTES: usize = 32 << 20;
 
-/// The most parcels that wait on a rank until its workers take them in. Further ones stay on their way.
-pub(super) const INBOX: usize = 64;
+/// The most received parcels that wait for a worker. The rank does not receive further ones meanwhile.
+pub(super) const MAX_INBOX_PARCELS: usize = 64;
 
 /// The parcels of one rank.
 #[derive(Debug)]
 pub(super) struct Parcels {
     /// The bytes at which a parcel is full.
     bytes: usize,
-    /// Parcels sent, and parcels that arrived and were dealt with.
+    /// The number of parcels sent, and of parcels received and processed.
     sent: AtomicU64,
     received: AtomicU64,
-    /// Parcels that have arrived and wait for a worker.
+    /// Received parcels that wait for a worker.
     pub(super) inbox: SegQueue<Vec<u8>>,
 }
 
 impl Parcels {
     pub(super) fn new(ranks: usize) -> Self {
-        let bytes = PARCEL.min(WINDOW_BYTES / ranks);
+        let bytes = DEFAULT_PARCEL_BYTES.min(MAX_UNSENT_BYTES / ranks);
         Self { bytes, sent: AtomicU64::new(0), received: AtomicU64::new(0), inbox: SegQueue::new() }
     }
 
@@ -47,7 +47,7 @@ impl Parcels {
     }
 }
 
-/// A parcel that has arrived. It counts as dealt with when it is dropped.
+/// A received parcel. It counts as processed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Parcel<'x> {
     exchange: &'x Exchange,
@@ -57,7 +57,7 @@ pub(crate) struct Parcel<'x> {
 impl Parcel<'_> {
     /// The contents.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes[CHECKSUM..]
+        &self.bytes[CHECKSUM_BYTES..]
     }
 }
 
@@ -82,13 +82,13 @@ impl Exchange {
     /// Sends a parcel to another rank. `message` begins as [`empty_message`].
     pub(crate) fn send_parcel(&self, to: usize, message: Vec<u8>) {
         self.parcels.sent.fetch_add(1, SeqCst);
-        self.transport.send(to, Lane::Parcels, sealed(message));
+        self.transport.send(to, Channel::Parcels, with_checksum(message));
     }
 
     /// Whether no further parcel to a rank should be sent now.
     pub(crate) fn is_full(&self, to: usize) -> bool {
         let bytes = self.transport.all_under_way().saturating_mul(self.parcels.bytes);
-        self.transport.under_way(to) >= WINDOW || bytes >= WINDOW_BYTES
+        self.transport.under_way(to) >= PARCEL_WINDOW || bytes >= MAX_UNSENT_BYTES
     }
 
     /// Whether a parcel has arrived.
@@ -99,7 +99,7 @@ impl Exchange {
 
     /// The next parcel that has arrived.
     pub(crate) fn next_parcel(&self) -> Option<Parcel<'_>> {
-        fault::pass(self.rank(), fault::PanicPlace::Work);
+        fault::panic_if_requested(self.rank(), fault::PanicPlace::Work);
         self.parcels.inbox.pop().map(|bytes| Parcel { exchange: self, bytes })
     }
 }

@@ -11,42 +11,42 @@ impl Exchange {
         self.is_over.load(SeqCst)
     }
 
-    /// Contributes to the wave under way, if this rank has not done so and `crew` does not work. `is_clear` says
-    /// whether nothing waits to be sent.
+    /// Contributes to the wave under way, if this rank has not done so and no worker of `crew` is active. `is_clear`
+    /// says whether nothing waits to be sent.
     pub(crate) fn contribute(&self, crew: &Crew, is_clear: impl Fn() -> bool) {
         let Ok(mut control) = self.control.try_lock() else { return };
-        // The counts are read under the lock: they must not be older than the wave.
-        // A contribution after the end of a phase would count for the next phase, before this rank has begun it.
-        if control.waves.is_wanting()
+        // The counts are read under the lock, because they must not be older than the wave. A contribution after the
+        // end of a phase would count for the next phase, before this rank has begun it.
+        if control.waves.needs_own_counts()
             && !self.is_over()
-            && let Some(Some(counts)) = crew.while_idle(|| is_clear().then(|| self.parcels.counts()))
+            && let Some(Some(counts)) = crew.read_if_idle(|| is_clear().then(|| self.parcels.counts()))
         {
             control.waves.contribute(counts);
-            self.move_waves(&mut control);
+            self.forward_counts(&mut control);
         }
     }
 
-    /// Begins a phase: nothing is over yet.
+    /// Begins a phase.
     pub(crate) fn begin_phase(&self) {
         self.is_over.store(false, SeqCst);
     }
 
     /// Sends the counts of this part of the tree upward if they are complete.
-    pub(super) fn move_waves(&self, control: &mut Control) {
+    pub(super) fn forward_counts(&self, control: &mut Control) {
         let Some((wave, counts)) = control.waves.complete() else { return };
         match control.waves.tree().parent() {
-            Some(parent) => self.send(parent, &Message::Up(wave, counts)),
+            Some(parent) => self.send(parent, &Message::WaveCounts(wave, counts)),
             None => {
-                let is_over = control.waves.judge(counts);
+                let is_over = control.waves.is_phase_over(counts);
                 self.end_wave(wave, is_over, control);
             }
         }
     }
 
-    /// Hands the end of a wave on to the children.
+    /// Ends a wave in this part of the tree.
     pub(super) fn end_wave(&self, wave: u64, is_over: bool, control: &mut Control) {
         for child in control.waves.tree().children() {
-            self.send(child, &Message::Down(wave, is_over));
+            self.send(child, &Message::WaveEnd(wave, is_over));
         }
         control.waves.end(wave);
         if is_over {

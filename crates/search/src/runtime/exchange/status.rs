@@ -1,4 +1,4 @@
-//! What a rank says of its work, and when it last said something.
+//! The last status of each rank, and the time of its last heartbeat.
 
 use super::Exchange;
 use crate::platform::{Instant, resident_bytes};
@@ -20,7 +20,7 @@ pub struct RankStatus {
     pub stored: u64,
     /// Bytes in use, as far as the search counts them.
     pub bytes: u64,
-    /// The resident memory of the process at its last sign of life, in bytes.
+    /// The resident memory of the process at its last heartbeat, in bytes.
     pub resident: u64,
 }
 
@@ -36,12 +36,12 @@ impl std::iter::Sum for RankStatus {
     }
 }
 
-/// The status of a rank, written and read by several threads.
+/// What this rank knows of another rank, or of itself.
 #[derive(Debug, Default)]
-struct Shown {
+struct RankRecord {
     status: Mutex<RankStatus>,
-    /// Milliseconds from the beginning to the last sign of life.
-    last_alive: AtomicU64,
+    /// The time of the last heartbeat, in milliseconds since [`Statuses::start`].
+    last_heartbeat_ms: AtomicU64,
 }
 
 /// The last status of every rank.
@@ -50,8 +50,8 @@ pub(super) struct Statuses {
     rank: usize,
     /// The number of the search under way.
     search: AtomicU64,
-    shown: Vec<Shown>,
-    begun: Instant,
+    records: Vec<RankRecord>,
+    start: Instant,
 }
 
 impl Statuses {
@@ -59,27 +59,27 @@ impl Statuses {
         Self {
             rank,
             search: AtomicU64::new(0),
-            shown: (0..ranks).map(|_| Shown::default()).collect(),
-            begun: Instant::now(),
+            records: (0..ranks).map(|_| RankRecord::default()).collect(),
+            start: Instant::now(),
         }
     }
 
-    /// The ranks that look after this one: the next one, and the leader, who shows what all ranks do.
+    /// The ranks that watch this one: the next rank, and the leader, which shows the progress of all ranks.
     pub(super) fn watchers(&self) -> impl Iterator<Item = usize> + use<> {
-        let (rank, next) = (self.rank, (self.rank + 1) % self.shown.len());
+        let (rank, next) = (self.rank, (self.rank + 1) % self.records.len());
         [(rank > 0).then_some(0), (next > 0).then_some(next)].into_iter().flatten()
     }
 
-    /// Counts all ranks as alive at this moment.
-    pub(super) fn begin_anew(&self) {
-        let now = self.begun.elapsed().as_millis() as u64;
-        self.shown.iter().for_each(|shown| shown.last_alive.store(now, Relaxed));
+    /// Restarts the silence of every rank: counts all ranks as alive now.
+    pub(super) fn reset_silence(&self) {
+        let now = self.start.elapsed().as_millis() as u64;
+        self.records.iter().for_each(|record| record.last_heartbeat_ms.store(now, Relaxed));
     }
 
     /// Begins the next search.
     pub(super) fn begin_search(&self) {
         self.search.fetch_add(1, Relaxed);
-        (0..self.shown.len()).for_each(|rank| self.show(rank, RankStatus::default()));
+        (0..self.records.len()).for_each(|rank| self.set_status_of(rank, RankStatus::default()));
     }
 
     /// The number of the search under way.
@@ -89,44 +89,43 @@ impl Statuses {
 
     /// Sets the status of this rank.
     pub(super) fn set(&self, status: RankStatus) {
-        self.show(self.rank, status);
+        self.set_status_of(self.rank, status);
     }
 
-    /// Takes the status of a rank as a sign of life. Its work counts only if it belongs to the search under way.
-    pub(super) fn note_alive(&self, rank: usize, search: u64, status: RankStatus) {
-        if let Some(shown) = self.shown.get(rank) {
-            shown.last_alive.store(self.begun.elapsed().as_millis() as u64, Relaxed);
+    /// Records the heartbeat of a rank. Its status counts only if it belongs to the search under way.
+    pub(super) fn note_heartbeat(&self, rank: usize, search: u64, status: RankStatus) {
+        if let Some(record) = self.records.get(rank) {
+            record.last_heartbeat_ms.store(self.start.elapsed().as_millis() as u64, Relaxed);
             if search == self.search.load(Relaxed) {
-                self.show(rank, status);
+                self.set_status_of(rank, status);
             }
         }
     }
 
-    fn show(&self, rank: usize, status: RankStatus) {
-        self.shown.get(rank).into_iter().for_each(|shown| *lock(&shown.status) = status);
+    fn set_status_of(&self, rank: usize, status: RankStatus) {
+        self.records.get(rank).into_iter().for_each(|record| *lock(&record.status) = status);
     }
 
     /// The number of the search under way, and the work of this rank in it.
     pub(super) fn of_this_rank(&self) -> (u64, RankStatus) {
-        let own = *lock(&self.shown[self.rank].status);
-        (self.search.load(Relaxed), RankStatus { resident: resident_bytes(), ..own })
+        let status = *lock(&self.records[self.rank].status);
+        (self.search.load(Relaxed), RankStatus { resident: resident_bytes(), ..status })
     }
 
     pub(super) fn all(&self) -> Vec<RankStatus> {
-        self.shown.iter().map(|shown| *lock(&shown.status)).collect()
+        self.records.iter().map(|record| *lock(&record.status)).collect()
     }
 
-    /// Whether nothing was heard of a rank for longer than `limit`. A rank is heard only by the ranks that look after
-    /// it.
+    /// Whether the last heartbeat of a rank is older than `limit`. Only the ranks that watch a rank get its heartbeats.
     pub(super) fn is_silent(&self, rank: usize, limit: Duration) -> bool {
-        let last_alive = self.shown.get(rank).map_or(0, |shown| shown.last_alive.load(Relaxed));
-        self.begun.elapsed().saturating_sub(Duration::from_millis(last_alive)) > limit
+        let last_heartbeat_ms = self.records.get(rank).map_or(0, |record| record.last_heartbeat_ms.load(Relaxed));
+        self.start.elapsed().saturating_sub(Duration::from_millis(last_heartbeat_ms)) > limit
     }
 
-    /// A rank that this rank looks after and has not heard of for longer than `limit`.
-    pub(super) fn silent(&self, limit: Duration) -> Option<usize> {
+    /// A rank that this rank watches and whose last heartbeat is older than `limit`, if there is one.
+    pub(super) fn find_silent(&self, limit: Duration) -> Option<usize> {
         let watched = match self.rank {
-            0 => 1..self.shown.len(),
+            0 => 1..self.records.len(),
             rank => rank - 1..rank,
         };
         watched.into_iter().find(|&rank| self.is_silent(rank, limit))
@@ -134,26 +133,20 @@ impl Statuses {
 }
 
 impl Exchange {
-    /// Begins a search: no rank has done any work in it. All ranks call this equally often.
+    /// Begins a search, in which no rank has done any work. All ranks call this equally often.
     pub(crate) fn begin_search(&self) {
         self.statuses.begin_search();
     }
 
-    /// The number of searches that all ranks have begun together.
-    #[must_use]
-    pub fn searches(&self) -> u64 {
-        self.statuses.search()
-    }
-
     /// Records the work of this rank in the search.
     #[inline]
-    pub(crate) fn report(&self, status: RankStatus) {
+    pub(crate) fn set_status(&self, status: RankStatus) {
         self.statuses.set(status);
     }
 
     /// The last known work of each rank. A rank other than the leader knows only its own work and that of the rank
     /// before it.
-    pub(crate) fn each(&self) -> Vec<RankStatus> {
+    pub(crate) fn statuses(&self) -> Vec<RankStatus> {
         let mut all = self.statuses.all();
         all[self.rank()] = self.statuses.of_this_rank().1;
         all
@@ -161,7 +154,7 @@ impl Exchange {
 
     /// The sum of the last known work of all ranks. A rank other than the leader knows only its own work and that of
     /// the rank before it.
-    pub(crate) fn sum(&self) -> RankStatus {
+    pub(crate) fn total_status(&self) -> RankStatus {
         self.statuses.all().into_iter().sum()
     }
 }
@@ -171,22 +164,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rank_is_looked_after_by_the_next_one_and_by_the_leader() {
+    fn every_rank_is_watched_by_the_next_one_and_by_the_leader() {
         let all = [0, 1, 2].map(|rank| Statuses::new(rank, 3));
         assert_eq!(all.each_ref().map(|s| s.watchers().collect::<Vec<_>>()), [vec![1], vec![0, 2], vec![0]]);
         assert_eq!(Statuses::new(1, 2).watchers().collect::<Vec<_>>(), [0]);
         std::thread::sleep(Duration::from_millis(2));
-        assert_eq!(all.each_ref().map(|s| s.silent(Duration::ZERO)), [Some(1), Some(0), Some(1)]);
-        assert_eq!(all.each_ref().map(|s| s.silent(Duration::from_secs(3_600))), [None; 3]);
+        assert_eq!(all.each_ref().map(|s| s.find_silent(Duration::ZERO)), [Some(1), Some(0), Some(1)]);
+        assert_eq!(all.each_ref().map(|s| s.find_silent(Duration::from_secs(3_600))), [None; 3]);
         let [leader, ..] = all;
-        let last_alive = || leader.shown.iter().map(|shown| shown.last_alive.load(Relaxed)).min();
-        assert_eq!(last_alive(), Some(0));
-        leader.begin_anew();
-        assert!(last_alive() > Some(0), "after a suspension");
+        let last_heartbeat_ms = || leader.records.iter().map(|record| record.last_heartbeat_ms.load(Relaxed)).min();
+        assert_eq!(last_heartbeat_ms(), Some(0));
+        leader.reset_silence();
+        assert!(last_heartbeat_ms() > Some(0), "after a suspension");
         let status = RankStatus { expanded: 1, generated: 2, stored: 3, bytes: 4, resident: 5 };
         leader.begin_search();
-        leader.note_alive(1, 0, status);
-        leader.note_alive(2, 1, status);
+        leader.note_heartbeat(1, 0, status);
+        leader.note_heartbeat(2, 1, status);
         leader.set(RankStatus { expanded: 9, ..status });
         assert_eq!(leader.all().iter().map(|status| status.expanded).collect::<Vec<_>>(), [9, 0, 1]);
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Crews on several ranks, with messages in any weather.
 
-use super::parcels::{PARCEL, WINDOW_BYTES};
+use super::parcels::{DEFAULT_PARCEL_BYTES, MAX_UNSENT_BYTES};
 use super::*;
 use crate::runtime::{Crew, OtherCrews, StopReason, run_crew};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,8 +18,12 @@ impl OtherCrews for Exchange {
 }
 
 /// Runs `work` on each rank of a crowd, each on a thread of its own. A panic on one rank ends all.
-fn on_ranks<T: Send>(ranks: usize, weather: Weather, work: impl Fn(&Exchange) -> T + Sync) -> Vec<Result<T, String>> {
-    let exchanges: Vec<_> = Crowd::gather(ranks, weather).into_iter().map(Exchange::new).collect();
+fn on_ranks<T: Send>(
+    ranks: usize,
+    weather: MessageDelays,
+    work: impl Fn(&Exchange) -> T + Sync,
+) -> Vec<Result<T, String>> {
+    let exchanges: Vec<_> = ThreadTransport::connect(ranks, weather).into_iter().map(Exchange::new).collect();
     let run = |exchange: &Exchange| {
         catch_unwind(AssertUnwindSafe(|| work(exchange))).map_err(|panic| {
             let reason = panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "a panic".to_owned());
@@ -34,8 +38,8 @@ fn on_ranks<T: Send>(ranks: usize, weather: Weather, work: impl Fn(&Exchange) ->
     })
 }
 
-fn weathers() -> impl Iterator<Item = Weather> {
-    (0..6).flat_map(|seed| [0, 1, 9].map(|delay| Weather { seed, delay }))
+fn weathers() -> impl Iterator<Item = MessageDelays> {
+    (0..6).flat_map(|seed| [0, 1, 9].map(|delay| MessageDelays { seed, delay }))
 }
 
 #[test]
@@ -74,7 +78,7 @@ fn a_phase_ends_when_all_parcels_are_dealt_with() {
                         }
                         let take = || exchange.next_parcel();
                         while let Some(parcel) =
-                            crew.steal_or_rest(take, || exchange.has_parcels(), || false, Some(exchange))
+                            crew.steal_or_wait(take, || exchange.has_parcels(), || false, Some(exchange))
                         {
                             let before = done.fetch_add(1, SeqCst);
                             let size = parcel.bytes()[0];
@@ -99,7 +103,7 @@ fn a_phase_ends_when_all_parcels_are_dealt_with() {
 #[test]
 fn a_rank_that_dies_ends_all_others() {
     for dying in 0..3 {
-        let ends = on_ranks(3, Weather { seed: 1, delay: 2 }, |exchange| {
+        let ends = on_ranks(3, MessageDelays { seed: 1, delay: 2 }, |exchange| {
             if exchange.rank() == dying {
                 std::panic::resume_unwind(Box::new("disk on fire".to_owned()));
             }
@@ -111,9 +115,9 @@ fn a_rank_that_dies_ends_all_others() {
 
 #[test]
 fn a_bent_message_ends_all_ranks() {
-    let ends = on_ranks(2, Weather::default(), |exchange| {
+    let ends = on_ranks(2, MessageDelays::default(), |exchange| {
         if exchange.rank() == 0 {
-            exchange.transport.send(1, Lane::Parcels, vec![1, 2, 3, 4, 5]);
+            exchange.transport.send(1, Channel::Parcels, vec![1, 2, 3, 4, 5]);
         }
         exchange.all_gather_bytes(Vec::new());
         exchange.all_gather_bytes(Vec::new())
@@ -124,11 +128,11 @@ fn a_bent_message_ends_all_ranks() {
 /// A rank may send to many others. All its parcels together take no more room than to a few.
 #[test]
 fn the_parcels_to_all_ranks_together_have_a_window_too() {
-    let few = Exchange::new(Crowd::gather(2, Weather::default()).remove(0));
-    assert_eq!(few.parcel_bytes(), PARCEL);
+    let few = Exchange::new(ThreadTransport::connect(2, MessageDelays::default()).remove(0));
+    assert_eq!(few.parcel_bytes(), DEFAULT_PARCEL_BYTES);
     let ranks = 1_200;
-    let one = Exchange::new(Crowd::gather(ranks, Weather::default()).remove(0));
-    assert!(ranks * one.parcel_bytes() <= WINDOW_BYTES, "those that are filled");
+    let one = Exchange::new(ThreadTransport::connect(ranks, MessageDelays::default()).remove(0));
+    assert!(ranks * one.parcel_bytes() <= MAX_UNSENT_BYTES, "those that are filled");
     let mut sent = 0;
     for to in 1..ranks {
         while !one.is_full(to) {
@@ -136,7 +140,7 @@ fn the_parcels_to_all_ranks_together_have_a_window_too() {
             sent += one.parcel_bytes();
         }
     }
-    assert!((WINDOW_BYTES..WINDOW_BYTES + one.parcel_bytes()).contains(&sent), "{sent} bytes under way");
+    assert!((MAX_UNSENT_BYTES..MAX_UNSENT_BYTES + one.parcel_bytes()).contains(&sent), "{sent} bytes under way");
 }
 
 #[test]
@@ -152,7 +156,7 @@ fn letters_arrive_in_their_search_and_in_no_other() {
                     if exchange.rank() > 0 {
                         exchange.send_letter(0, vec![search, number]);
                     }
-                    let mut missing = if exchange.leads() && number == 0 { 2 } else { 0 };
+                    let mut missing = if exchange.is_leader() && number == 0 { 2 } else { 0 };
                     while missing > 0 {
                         exchange.poll();
                         if let Some(letter) = exchange.next_letter() {
@@ -182,7 +186,7 @@ fn the_leader_waits_for_no_silent_rank() {
                 std::thread::yield_now();
             }
             let first = exchange.gather_at_leader(vec![rank, 0]);
-            has_parted.fetch_or(exchange.leads(), SeqCst);
+            has_parted.fetch_or(exchange.is_leader(), SeqCst);
             exchange.all_gather_bytes(Vec::new());
             (first, exchange.gather_at_leader(vec![rank, 1]))
         });
@@ -197,14 +201,15 @@ fn the_leader_waits_for_no_silent_rank() {
 /// A late message of a search that is over must not stop the next one, nor prune it.
 #[test]
 fn news_of_an_earlier_search_are_dropped() {
-    let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
+    let exchanges: Vec<_> =
+        ThreadTransport::connect(2, MessageDelays::default()).into_iter().map(Exchange::new).collect();
     let [here, there] = [&exchanges[0], &exchanges[1]];
     let begin = || exchanges.iter().for_each(Exchange::begin_search);
     begin();
-    here.broadcast(News::Stop(StopReason::MemoryLimit));
-    here.broadcast(News::Incumbent(7));
+    here.broadcast(Notice::Stop(StopReason::MemoryLimit));
+    here.broadcast(Notice::Incumbent(7));
     begin();
-    here.broadcast(News::Pause);
+    here.broadcast(Notice::Pause);
     there.poll();
-    assert_eq!((there.next_news(), there.next_news()), (Some(News::Pause), None));
+    assert_eq!((there.next_notice(), there.next_notice()), (Some(Notice::Pause), None));
 }

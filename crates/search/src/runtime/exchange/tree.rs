@@ -17,14 +17,14 @@ impl Tree {
     }
 
     pub(super) fn parent(self) -> Option<usize> {
-        self.rank.checked_sub(1).map(|below| below / 2)
+        self.rank.checked_sub(1).map(|number| number / 2)
     }
 
     pub(super) fn children(self) -> impl Iterator<Item = usize> {
         (2 * self.rank + 1..=2 * self.rank + 2).filter(move |&child| child < self.ranks)
     }
 
-    /// The number of ranks in the part of the tree from this rank on.
+    /// The number of ranks in the subtree of this rank.
     pub(super) fn size(self) -> usize {
         1 + self.children().map(|child| Self::new(child, self.ranks).size()).sum::<usize>()
     }

@@ -1,4 +1,4 @@
-//! Finds out when no rank works and no parcel is under way.
+//! Detects that no rank works and no parcel is under way: distributed termination detection.
 //!
 //! In a *wave* each rank contributes its counts of parcels once, at a moment when none of its workers works. The counts
 //! add up in a tree; the root compares the sum with that of the wave before.
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Counts {
     /// Parcels sent.
     pub(super) sent: u64,
-    /// Parcels that arrived and were dealt with.
+    /// Parcels received and processed.
     pub(super) received: u64,
 }
 
@@ -43,17 +43,24 @@ pub(super) struct Waves {
     /// The counts of this rank and of the children that have contributed.
     sum: Counts,
     /// The number of contributions in `sum`.
-    contributed: usize,
-    has_own: bool,
+    contribution_count: usize,
+    has_own_counts: bool,
     is_sent: bool,
     /// At the root: the sum of the wave before.
-    before: Option<Counts>,
+    previous_sum: Option<Counts>,
 }
 
 impl Waves {
     pub(super) fn new(tree: Tree) -> Self {
-        let (wave, sum, contributed, has_own, is_sent, before) = (0, Counts::default(), 0, false, false, None);
-        Self { tree, wave, sum, contributed, has_own, is_sent, before }
+        Self {
+            tree,
+            wave: 0,
+            sum: Counts::default(),
+            contribution_count: 0,
+            has_own_counts: false,
+            is_sent: false,
+            previous_sum: None,
+        }
     }
 
     pub(super) fn tree(&self) -> Tree {
@@ -61,20 +68,20 @@ impl Waves {
     }
 
     /// Whether this rank has not contributed to the wave yet.
-    pub(super) fn is_wanting(&self) -> bool {
-        !self.has_own
+    pub(super) fn needs_own_counts(&self) -> bool {
+        !self.has_own_counts
     }
 
     /// Adds the counts of this rank, once in each wave. They were read after the wave before had ended, at a moment
     /// when none of its workers worked.
     pub(super) fn contribute(&mut self, counts: Counts) {
-        self.has_own = true;
+        self.has_own_counts = true;
         self.add(counts);
     }
 
     /// Adds the counts of a child's part of the tree. A child is never at a later wave than its parent, and contributes
     /// to each wave once.
-    pub(super) fn rise(&mut self, wave: u64, counts: Counts) {
+    pub(super) fn add_child(&mut self, wave: u64, counts: Counts) {
         debug_assert_eq!(wave, self.wave);
         self.add(counts);
     }
@@ -82,27 +89,27 @@ impl Waves {
     fn add(&mut self, counts: Counts) {
         self.sum.sent += counts.sent;
         self.sum.received += counts.received;
-        self.contributed += 1;
+        self.contribution_count += 1;
     }
 
     /// Returns the number of the wave and the counts of this part of the tree when they are complete, once in each
     /// wave.
     pub(super) fn complete(&mut self) -> Option<(u64, Counts)> {
-        let is_complete = self.has_own && self.contributed == 1 + self.tree.children().count();
+        let is_complete = self.has_own_counts && self.contribution_count == 1 + self.tree.children().count();
         (is_complete && !std::mem::replace(&mut self.is_sent, is_complete)).then_some((self.wave, self.sum))
     }
 
-    /// At the root: whether the phase is over, if `counts` are those of the whole wave.
-    pub(super) fn judge(&mut self, counts: Counts) -> bool {
-        let before = self.before.replace(counts);
-        before.is_some_and(|before| before.received == counts.sent)
+    /// At the root: whether the phase is over. `counts` is the sum of the whole wave.
+    pub(super) fn is_phase_over(&mut self, counts: Counts) -> bool {
+        let previous_sum = self.previous_sum.replace(counts);
+        previous_sum.is_some_and(|previous_sum| previous_sum.received == counts.sent)
     }
 
     /// Ends the wave; the next one begins.
     pub(super) fn end(&mut self, wave: u64) {
         debug_assert_eq!(wave, self.wave);
         self.wave += 1;
-        (self.sum, self.contributed, self.has_own, self.is_sent) = (Counts::default(), 0, false, false);
+        (self.sum, self.contribution_count, self.has_own_counts, self.is_sent) = (Counts::default(), 0, false, false);
     }
 }
 
@@ -115,15 +122,15 @@ mod tests {
         let mut ranks = [0, 1].map(|rank| Waves::new(Tree::new(rank, 2)));
         let is_over = [first, second].map(|counts| {
             for (waves, (sent, received)) in ranks.iter_mut().zip(counts) {
-                assert!(waves.is_wanting());
+                assert!(waves.needs_own_counts());
                 waves.contribute(Counts { sent, received });
-                assert!(!waves.is_wanting());
+                assert!(!waves.needs_own_counts());
             }
             let (wave, sum) = ranks[1].complete().expect("a leaf is complete by itself");
             assert_eq!((ranks[1].complete(), ranks[0].complete()), (None, None), "once, and not before its child");
-            ranks[0].rise(wave, sum);
+            ranks[0].add_child(wave, sum);
             let (wave, sum) = ranks[0].complete().expect("all have contributed");
-            let is_over = ranks[0].judge(sum);
+            let is_over = ranks[0].is_phase_over(sum);
             ranks.iter_mut().for_each(|waves| waves.end(wave));
             is_over
         });
@@ -176,17 +183,17 @@ mod loom_tests {
             let Self(net, me) = *self;
             let rank = &net.ranks[me];
             let mut waves = net.waves.lock().expect("no panic");
-            if !waves[me].is_wanting() || self.is_over() {
+            if !waves[me].needs_own_counts() || self.is_over() {
                 return;
             }
             let counts = || Counts { sent: rank.sent.load(SeqCst), received: rank.received.load(SeqCst) };
-            let Some(counts) = crew.while_idle(counts) else { return };
+            let Some(counts) = crew.read_if_idle(counts) else { return };
             waves[me].contribute(counts);
             if let Some((wave, counts)) = waves[1].complete() {
-                waves[0].rise(wave, counts);
+                waves[0].add_child(wave, counts);
             }
             if let Some((wave, counts)) = waves[0].complete() {
-                let is_over = waves[0].judge(counts);
+                let is_over = waves[0].is_phase_over(counts);
                 waves.iter_mut().for_each(|waves| waves.end(wave));
                 self.0.is_over.store(is_over, SeqCst);
             }
@@ -221,7 +228,7 @@ mod loom_tests {
                     Some(())
                 };
                 let may_take = || *own.inbox.lock().expect("no panic") > 0;
-                while own.crew.steal_or_rest(take, may_take, || false, Some(&OnRank(net, me))).is_some() {
+                while own.crew.steal_or_wait(take, may_take, || false, Some(&OnRank(net, me))).is_some() {
                     net.dealt_with.fetch_add(1, SeqCst);
                     own.received.fetch_add(1, SeqCst);
                 }

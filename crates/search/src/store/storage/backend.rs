@@ -103,7 +103,7 @@ pub trait StorageFile: Send + Sync + Debug {
     ///
     /// # Errors
     /// As for [`StorageFile::write`].
-    fn write_past_cache(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+    fn write_direct(&self, bytes: &[u8], at: u64) -> io::Result<()> {
         self.write(bytes, at)
     }
 
@@ -143,7 +143,7 @@ impl DiskFile {
     }
 
     fn direct(&self) -> Option<&File> {
-        self.direct.get_or_init(|| files::past_cache(&self.file)).as_ref()
+        self.direct.get_or_init(|| files::open_direct(&self.file)).as_ref()
     }
 }
 
@@ -160,7 +160,7 @@ impl StorageFile for DiskFile {
         files::write_all_at(&self.file, bytes, at)
     }
 
-    fn write_past_cache(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+    fn write_direct(&self, bytes: &[u8], at: u64) -> io::Result<()> {
         let aligned = (at | bytes.len() as u64 | bytes.as_ptr() as u64).is_multiple_of(ALIGNED);
         match self.direct().filter(|_| aligned) {
             // What the direct way refuses, the usual way may accept.
@@ -191,8 +191,8 @@ mod tests {
         let page = &bytes[aligned..][..ALIGNED as usize];
         // Through the cache and past it, over one another, aligned and not.
         file.write(&bytes[..300], ALIGNED - 100).unwrap();
-        file.write_past_cache(page, ALIGNED).unwrap();
-        file.write_past_cache(&bytes[1..ALIGNED as usize], 2 * ALIGNED + 5).unwrap();
+        file.write_direct(page, ALIGNED).unwrap();
+        file.write_direct(&bytes[1..ALIGNED as usize], 2 * ALIGNED + 5).unwrap();
         file.write(&[9], ALIGNED + 3).unwrap();
         let mut expected = vec![0; 3 * ALIGNED as usize + 4];
         expected[ALIGNED as usize - 100..][..300].copy_from_slice(&bytes[..300]);

@@ -11,15 +11,15 @@ pub struct StorageConfig {
     /// The run directory.
     pub run: PathBuf,
     /// Folders for records, used in turn. Without folders, records go to the run directory.
-    pub spill: Vec<PathBuf>,
+    pub spill_folders: Vec<PathBuf>,
     /// The most bytes on disk.
-    pub disk: Option<u64>,
+    pub max_disk_bytes: Option<u64>,
     /// Bytes that are left free on each disk.
-    pub keep_free: u64,
+    pub min_free_bytes: u64,
     /// The most physical memory of the whole process, in bytes.
-    pub resident: Option<u64>,
+    pub max_resident_bytes: Option<u64>,
     /// The most bytes that records, marks and index take in memory.
-    pub share: Option<u64>,
+    pub max_store_bytes: Option<u64>,
     /// The file system.
     pub backend: Arc<dyn StorageBackend>,
 }
@@ -28,31 +28,39 @@ impl StorageConfig {
     /// Puts all files into the run directory, on this machine's disk, without limits.
     #[must_use]
     pub fn unlimited(run: PathBuf) -> Self {
-        let (spill, backend) = (Vec::new(), Arc::new(Disk));
-        Self { run, spill, disk: None, keep_free: 0, resident: None, share: None, backend }
+        let (spill_folders, backend) = (Vec::new(), Arc::new(Disk));
+        Self {
+            run,
+            spill_folders,
+            max_disk_bytes: None,
+            min_free_bytes: 0,
+            max_resident_bytes: None,
+            max_store_bytes: None,
+            backend,
+        }
     }
 
     /// Checks whether `more` bytes may be written when `used` bytes are on disk. Each folder must have room for all
     /// `more` bytes, because all may go to one folder.
     ///
     /// # Errors
-    /// [`StorageError::Full`] when the bytes would pass the limit, or leave less than `keep_free` bytes free.
+    /// [`StorageError::Full`] when the bytes would pass the limit, or leave less than `min_free_bytes` bytes free.
     pub(crate) fn check_room(&self, used: u64, more: u64) -> Result<(), StorageError> {
-        self.check(used, more, self.keep_free)
+        self.check(used, more, self.min_free_bytes)
     }
 
-    /// [`StorageConfig::check_room`] for a last checkpoint, which may use half of `keep_free`.
+    /// [`StorageConfig::check_room`] for a last checkpoint, which may use half of `min_free_bytes`.
     pub(crate) fn check_last_room(&self, used: u64, more: u64) -> Result<(), StorageError> {
-        self.check(used, more, self.keep_free / 2)
+        self.check(used, more, self.min_free_bytes / 2)
     }
 
-    fn check(&self, used: u64, more: u64, keep_free: u64) -> Result<(), StorageError> {
-        let budget = self.disk.map(|disk| (&self.run, disk.saturating_sub(used), None));
+    fn check(&self, used: u64, more: u64, min_free_bytes: u64) -> Result<(), StorageError> {
+        let budget = self.max_disk_bytes.map(|disk| (&self.run, disk.saturating_sub(used), None));
         // A folder that does not exist yet will lie on the disk of the folder above it.
         let free = |folder: &Path| folder.ancestors().find_map(|above| self.backend.free_bytes(above).ok());
-        let folders = std::iter::once(&self.run).chain(&self.spill);
-        let left = |folder| free(folder).map_or(u64::MAX, |free| free.saturating_sub(keep_free));
-        let left = folders.map(|folder| (folder, left(folder), Some(keep_free)));
+        let folders = std::iter::once(&self.run).chain(&self.spill_folders);
+        let left = |folder| free(folder).map_or(u64::MAX, |free| free.saturating_sub(min_free_bytes));
+        let left = folders.map(|folder| (folder, left(folder), Some(min_free_bytes)));
         match budget.into_iter().chain(left).find(|&(_, left, _)| left < more) {
             Some((path, left, reserve)) => Err(StorageError::Full { path: path.clone(), left, wanted: more, reserve }),
             None => Ok(()),

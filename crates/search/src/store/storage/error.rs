@@ -101,12 +101,12 @@ impl StorageError {
 }
 
 /// Adds operation and file to an error of the system.
-pub(crate) trait At<T> {
-    fn at(self, action: &'static str, path: &Path) -> Result<T, StorageError>;
+pub(crate) trait IoContext<T> {
+    fn context(self, action: &'static str, path: &Path) -> Result<T, StorageError>;
 }
 
-impl<T> At<T> for io::Result<T> {
-    fn at(self, action: &'static str, path: &Path) -> Result<T, StorageError> {
+impl<T> IoContext<T> for io::Result<T> {
+    fn context(self, action: &'static str, path: &Path) -> Result<T, StorageError> {
         self.map_err(|reason| StorageError::Io { action, path: path.to_owned(), reason: Arc::new(reason) })
     }
 }
@@ -118,7 +118,8 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn too_many_files_are_told_with_what_to_do() {
-        let told = |number| Err::<(), _>(io::Error::from_raw_os_error(number)).at("open", Path::new("a")).unwrap_err();
+        let told =
+            |number| Err::<(), _>(io::Error::from_raw_os_error(number)).context("open", Path::new("a")).unwrap_err();
         assert!(told(TOO_MANY_FILES).to_string().contains("(ulimit -n 65536)"));
         assert!(!told(2).to_string().contains("ulimit"));
     }

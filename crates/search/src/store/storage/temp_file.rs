@@ -2,7 +2,7 @@
 
 use super::backend::StorageFile;
 use super::config::StorageConfig;
-use super::error::{At, StorageError};
+use super::error::{IoContext, StorageError};
 use super::usage::DiskUsage;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ impl TempFile {
         number: usize,
         usage: &Arc<DiskUsage>,
     ) -> Result<Self, StorageError> {
-        let folder = config.spill.get(number % config.spill.len().max(1)).unwrap_or(&config.run);
+        let folder = config.spill_folders.get(number % config.spill_folders.len().max(1)).unwrap_or(&config.run);
         let path = folder.join(name);
-        config.backend.create_folder(folder).at("create", folder)?;
-        let file = config.backend.create_temporary(folder).at("create", &path)?;
+        config.backend.create_folder(folder).context("create", folder)?;
+        let file = config.backend.create_temporary(folder).context("create", &path)?;
         Ok(Self { file, path, bytes: AtomicU64::new(0), usage: Arc::clone(usage) })
     }
 
@@ -42,14 +42,14 @@ impl TempFile {
     }
 
     pub(crate) fn read(&self, bytes: &mut [u8], at: u64) -> Result<(), StorageError> {
-        self.file.read(bytes, at).at("read", &self.path)
+        self.file.read(bytes, at).context("read", &self.path)
     }
 
     pub(crate) fn write(&self, bytes: &[u8], at: u64) -> Result<(), StorageError> {
         let end = at + bytes.len() as u64;
         let before = self.bytes.fetch_max(end, Relaxed);
         self.usage.add_temporary(end.saturating_sub(before));
-        self.file.write(bytes, at).at("write", &self.path)
+        self.file.write(bytes, at).context("write", &self.path)
     }
 }
 

@@ -49,12 +49,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// A scratch file, with the store that it belongs to.
-fn scratch() -> (tempfile::TempDir, Store, Arc<Scratch>) {
+fn scratch() -> (tempfile::TempDir, Store, Arc<BlockFile>) {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::new(Layout { key_len: 4, mask_bits: 0, shards: 1 });
     let config = Arc::new(StorageConfig::unlimited(folder.path().to_owned()));
     store.attach(config, Arc::default(), Arc::new(NoSink)).unwrap();
-    let scratch = store.backing().unwrap().scratch(0, RUN_BYTES).unwrap();
+    let scratch = store.files().unwrap().create_block_file(0, RUN_BYTES).unwrap();
     (folder, store, scratch)
 }
 
@@ -65,10 +65,10 @@ fn ids_of(mut chunk: Box<Chunk>) -> Vec<Id> {
     ids
 }
 
-fn ids_of_nodes(nodes: Nodes) -> Vec<Id> {
+fn ids_of_nodes(nodes: NodeBlock) -> Vec<Id> {
     match nodes {
-        Nodes::Chunk(chunk) => ids_of(chunk),
-        Nodes::Run(run) => run.read().into_iter().flat_map(ids_of).collect(),
+        NodeBlock::Chunk(chunk) => ids_of(chunk),
+        NodeBlock::Spilled(run) => run.read().into_iter().flat_map(ids_of).collect(),
     }
 }
 
@@ -106,7 +106,7 @@ proptest! {
                     ids.push(id);
                     if apart {
                         let full = ids.len().is_multiple_of(CHUNK).then(|| ids.split_off(ids.len() - CHUNK));
-                        prop_assert_eq!(frontier.push_apart(f, g, id).map(ids_of), full);
+                        prop_assert_eq!(frontier.push_or_take_full(f, g, id).map(ids_of), full);
                     } else {
                         frontier.push(f, g, id);
                     }
@@ -135,7 +135,7 @@ proptest! {
             prop_assert_eq!(frontier.lowest(), model.iter().find(|(_, ids)| !ids.is_empty()).map(|((f, _), _)| *f));
             for f in 0..8 {
                 let open: usize = model.range((f, 0)..=(f, u32::MAX)).map(|(_, ids)| ids.len()).sum();
-                prop_assert_eq!(frontier.len_of(f), open as u64);
+                prop_assert_eq!(frontier.layer_len(f), open as u64);
             }
             let chunks: usize = model.values().map(|ids| ids.len() / CHUNK).sum();
             let bytes = (chunks * size_of::<Chunk>()) as u64;

@@ -19,19 +19,19 @@ fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
     };
     let lookup = |number: u64, g: u32| {
         let hash = hash_of(number);
-        store.lock(store.owner(hash)).lookup(&Offer { hash, key: &key_of(number), g, asleep: low(12) })
+        store.lock(store.shard_of_hash(hash)).lookup(&Offer { hash, key: &key_of(number), g, sleep_set: low(12) })
     };
     let mut ids = Vec::new();
     let mut next_look = 1;
     for number in 0..n {
         let key = key_of(number);
-        let offer = Offer { hash: hash_of(number), key: &key, g: 3, asleep: number & low(12) };
-        let (id, reopened) = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE, 0).unwrap();
+        let offer = Offer { hash: hash_of(number), key: &key, g: 3, sleep_set: number & low(12) };
+        let (id, reopened) = store.lock(store.shard_of_hash(offer.hash)).admit(&offer, 0, Id::NONE, 0).unwrap();
         assert!(!reopened);
         ids.push(id);
         if number + 1 == next_look || number + 1 == n {
             next_look = next_look * 3 / 2 + 1;
-            assert_eq!(store.records(), number + 1);
+            assert_eq!(store.record_count(), number + 1);
             for known in 0..=number {
                 assert_eq!(lookup(known, 3), Lookup::Known, "state {known} of {number}");
                 assert_eq!(lookup(known, 2), Lookup::New, "state {known} of {number}");

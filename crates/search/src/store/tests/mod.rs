@@ -66,11 +66,11 @@ impl Store {
 
     /// The key of a record.
     pub(crate) fn key(&self, id: Id) -> Vec<u8> {
-        self.record(id, &mut Reading::default()).expect("a disk that works").0.to_vec()
+        self.record(id, &mut RecordReader::default()).expect("a disk that works").0.to_vec()
     }
 
     /// The tag of a record.
     pub(crate) fn tag(&self, id: Id) -> Tag {
-        self.record(id, &mut Reading::default()).expect("a disk that works").1
+        self.record(id, &mut RecordReader::default()).expect("a disk that works").1
     }
 }

@@ -11,12 +11,12 @@ enum Action {
     Lookup {
         key: usize,
         g: u32,
-        asleep: u64,
+        sleep_set: u64,
     },
     Admit {
         key: usize,
         g: u32,
-        asleep: u64,
+        sleep_set: u64,
     },
     /// Closes a record that was stored before; it may be superseded.
     Close {
@@ -29,8 +29,8 @@ enum Action {
 fn actions() -> impl Strategy<Value = Vec<Action>> {
     let offer = (0..5_usize, 0..4_u32, prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]);
     let action = prop_oneof![
-        9 => offer.clone().prop_map(|(key, g, asleep)| Action::Lookup { key, g, asleep }),
-        9 => offer.prop_map(|(key, g, asleep)| Action::Admit { key, g, asleep }),
+        9 => offer.clone().prop_map(|(key, g, sleep_set)| Action::Lookup { key, g, sleep_set }),
+        9 => offer.prop_map(|(key, g, sleep_set)| Action::Admit { key, g, sleep_set }),
         9 => any::<usize>().prop_map(|record| Action::Close { record }),
         1 => Just(Action::PutAway),
     ];
@@ -41,7 +41,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
 #[derive(Clone, Copy, Debug)]
 struct Known {
     g: u32,
-    asleep: u64,
+    sleep_set: u64,
     closed: bool,
     id: Id,
 }
@@ -74,26 +74,31 @@ impl Pair {
 
     fn apply(&mut self, action: &Action) {
         match *action {
-            Action::Lookup { key, g, asleep } => {
-                let offer =
-                    Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep: asleep & low(self.mask_bits) };
-                let met = self.store.lock(self.store.owner(offer.hash)).lookup(&offer);
+            Action::Lookup { key, g, sleep_set } => {
+                let offer = Offer {
+                    hash: self.hashes[key],
+                    key: &self.keys[key],
+                    g,
+                    sleep_set: sleep_set & low(self.mask_bits),
+                };
+                let met = self.store.lock(self.store.shard_of_hash(offer.hash)).lookup(&offer);
                 let expected = expect(&mut self.model, &offer);
                 assert_eq!(met, expected);
             }
-            Action::Admit { key, g, asleep } => {
-                let asleep = asleep & low(self.mask_bits);
-                let offer = Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep };
+            Action::Admit { key, g, sleep_set } => {
+                let sleep_set = sleep_set & low(self.mask_bits);
+                let offer = Offer { hash: self.hashes[key], key: &self.keys[key], g, sleep_set };
                 let number = self.records.len();
                 let tag = Tag { g, mv: number as u16, parent: self.records.last().map_or(Id::NONE, |last| last.0) };
-                let admitted = self.store.lock(self.store.owner(offer.hash)).admit(&offer, tag.mv, tag.parent, 0);
+                let admitted =
+                    self.store.lock(self.store.shard_of_hash(offer.hash)).admit(&offer, tag.mv, tag.parent, 0);
                 match expect(&mut self.model, &offer) {
                     Lookup::New => {
                         let older = self.model.get(offer.key).copied();
                         let (id, reopened) = admitted.expect("a new state is stored");
                         assert_eq!(reopened, older.is_some_and(|known| known.closed));
                         assert!(self.records.iter().all(|record| record.0 != id), "{id:?} twice");
-                        self.model.insert(offer.key.to_vec(), Known { g, asleep, closed: false, id });
+                        self.model.insert(offer.key.to_vec(), Known { g, sleep_set, closed: false, id });
                         self.records.push((id, key, tag));
                     }
                     meeting => assert_eq!(admitted, Err(meeting)),
@@ -107,7 +112,7 @@ impl Pair {
                 let newest = self.model.get_mut(&self.keys[key]).filter(|known| known.id == id && !known.closed);
                 let expected = newest.map(|known| {
                     known.closed = true;
-                    known.asleep
+                    known.sleep_set
                 });
                 assert_eq!(self.store.close(id), expected);
             }
@@ -121,7 +126,7 @@ impl Pair {
             assert_eq!(self.store.key(*id), self.keys[*key]);
             assert_eq!(self.store.tag(*id), *tag);
         }
-        assert_eq!(self.store.records(), self.records.len() as u64);
+        assert_eq!(self.store.record_count(), self.records.len() as u64);
     }
 }
 
@@ -130,8 +135,8 @@ fn expect(model: &mut HashMap<Vec<u8>, Known>, offer: &Offer<'_>) -> Lookup {
     match model.get_mut(offer.key) {
         Some(known) if known.g < offer.g => Lookup::Known,
         Some(known) if known.g == offer.g => {
-            let woken = known.asleep & !offer.asleep;
-            known.asleep &= offer.asleep;
+            let woken = known.sleep_set & !offer.sleep_set;
+            known.sleep_set &= offer.sleep_set;
             if known.closed && woken != 0 { Lookup::Woken(known.id, woken) } else { Lookup::Known }
         }
         _ => Lookup::New,
@@ -165,8 +170,8 @@ proptest! {
 #[test]
 fn a_better_way_supersedes() {
     let store = Store::new(Layout { key_len: 3, mask_bits: 6, shards: 8 });
-    let offer = |g, asleep| Offer { hash: hash_key(b"key"), key: b"key", g, asleep };
-    let lock = || store.lock(store.owner(hash_key(b"key")));
+    let offer = |g, sleep_set| Offer { hash: hash_key(b"key"), key: b"key", g, sleep_set };
+    let lock = || store.lock(store.shard_of_hash(hash_key(b"key")));
     let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE, 0).unwrap();
     assert!(!reopened);
     assert_eq!(lock().lookup(&offer(6, 0)), Lookup::New, "a smaller g is worth an evaluation");
@@ -179,7 +184,7 @@ fn a_better_way_supersedes() {
     assert_eq!(store.close(better), None);
     assert_eq!(lock().admit(&offer(6, 0), 4, Id::NONE, 0), Err(Lookup::Known));
     assert_eq!(store.close(best), Some(0));
-    assert_eq!((store.records(), store.tag(open).g, store.tag(better).g, store.tag(best).g), (3, 7, 6, 5));
+    assert_eq!((store.record_count(), store.tag(open).g, store.tag(better).g, store.tag(best).g), (3, 7, 6, 5));
 }
 
 #[test]
@@ -194,20 +199,20 @@ fn paths_lead_back_to_the_root() {
         };
         let mv = (random.next_u32() % (u32::from(MAX_MOVE) + 1)) as u16;
         let key = number.to_le_bytes();
-        let offer = Offer { hash: hash_key(&key), key: &key, g: path.len() as u32, asleep: 0 };
-        let (id, _) = store.lock(store.owner(offer.hash)).admit(&offer, mv, parent, 0).unwrap();
+        let offer = Offer { hash: hash_key(&key), key: &key, g: path.len() as u32, sleep_set: 0 };
+        let (id, _) = store.lock(store.shard_of_hash(offer.hash)).admit(&offer, mv, parent, 0).unwrap();
         if number > 0 {
             path.push(mv);
         }
         known.push((id, path));
     }
-    assert!(known.iter().all(|(id, path)| store.path(*id, &mut Reading::default()).as_ref() == Some(path)));
+    assert!(known.iter().all(|(id, path)| store.path(*id, &mut RecordReader::default()).as_ref() == Some(path)));
     assert!(known.iter().any(|(_, path)| path.len() > 10), "too shallow to tell");
 }
 
 #[test]
 fn tags_fit_their_word() {
-    for shards in [1, 2, 256, 512, MOST_SHARDS] {
+    for shards in [1, 2, 256, 512, MAX_SHARDS] {
         let layout = Layout { key_len: 1, mask_bits: 0, shards };
         let last = (shards - 1, (1 << layout.local_bits()) - 2);
         let places = [(0, 0), (0, 1), (shards - 1, 0), last];
@@ -247,8 +252,8 @@ fn the_store_stays_within_its_bytes_a_state() {
     for number in 1..=300_000_u64 {
         let mut key = [0; 40];
         random.fill_bytes(&mut key);
-        let offer = Offer { hash: hash_key(&key), key: &key, g: 1, asleep: 0 };
-        assert!(store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE, 0).is_ok());
+        let offer = Offer { hash: hash_key(&key), key: &key, g: 1, sleep_set: 0 };
+        assert!(store.lock(store.shard_of_hash(offer.hash)).admit(&offer, 0, Id::NONE, 0).is_ok());
         if number > 50_000 {
             worst = worst.max(store.bytes() as f64 / number as f64);
         }
@@ -263,13 +268,13 @@ fn a_store_that_is_spread_holds_the_same_records() {
     let layout = Layout { key_len: 2, mask_bits: 6, shards: 8 };
     let (store, mut random) = (Store::new(layout), random(9));
     let mut ids = vec![Id::NONE];
-    let offer = |key: &'static [u8; 2], g, asleep| Offer { hash: hash_key(key), key, g, asleep };
+    let offer = |key: &'static [u8; 2], g, sleep_set| Offer { hash: hash_key(key), key, g, sleep_set };
     for _ in 0..reduced(3_000, 200) {
         let key: &'static [u8; 2] =
             Box::leak(Box::new([(random.next_u32() % 16) as u8, (random.next_u32() % 40) as u8]));
         let offer = offer(key, random.next_u32() % 20, u64::from(random.next_u32() % 64));
         let parent = ids[random.next_u32() as usize % ids.len()];
-        if let Ok((id, _)) = store.lock(store.owner(offer.hash)).admit(&offer, 7, parent, 3) {
+        if let Ok((id, _)) = store.lock(store.shard_of_hash(offer.hash)).admit(&offer, 7, parent, 3) {
             ids.push(id);
             if random.next_u32().is_multiple_of(3) {
                 store.close(id);
@@ -277,30 +282,30 @@ fn a_store_that_is_spread_holds_the_same_records() {
         }
     }
     let bytes = store.to_bytes();
-    assert_eq!(Store::of_bytes(layout, &bytes).map(|copy| copy.to_bytes()).as_ref(), Some(&bytes));
-    assert!(Store::of_bytes(layout, &bytes[1..]).is_none() && Store::of_bytes(layout, &bytes[..9]).is_none());
-    let (mut spread, moved) = store.spread(64);
-    assert_eq!(spread.records(), store.records());
-    let (mut here, mut there) = (Reading::default(), Reading::default());
+    assert_eq!(Store::from_bytes(layout, &bytes).map(|copy| copy.to_bytes()).as_ref(), Some(&bytes));
+    assert!(Store::from_bytes(layout, &bytes[1..]).is_none() && Store::from_bytes(layout, &bytes[..9]).is_none());
+    let (mut spread, moved) = store.reshard(64);
+    assert_eq!(spread.record_count(), store.record_count());
+    let (mut here, mut there) = (RecordReader::default(), RecordReader::default());
     for &id in &ids[1..] {
         let (key, tag) = store.record(id, &mut here).unwrap();
         let (new_key, new_tag) = spread.record(moved(id), &mut there).unwrap();
         assert_eq!((new_key, new_tag), (key, Tag { parent: moved(tag.parent), ..tag }));
-        assert_eq!(spread.shard_of(moved(id)), spread.owner(hash_key(key)));
+        assert_eq!(spread.shard_of(moved(id)), spread.shard_of_hash(hash_key(key)));
         let bits = |store: &Store, id| {
             let (shard, local) = store.layout().place_of(id);
             store.shards[shard].log().mark_bits(local)
         };
         assert_eq!(bits(&spread, moved(id)), bits(&store, id));
         // The newest record of the state is found in both.
-        let again = Offer { hash: hash_key(key), key, g: 0, asleep: 0 };
-        let found = |store: &Store| store.lock(store.owner(again.hash)).lookup(&Offer { g: MAX_G, ..again });
+        let again = Offer { hash: hash_key(key), key, g: 0, sleep_set: 0 };
+        let found = |store: &Store| store.lock(store.shard_of_hash(again.hash)).lookup(&Offer { g: MAX_G, ..again });
         assert_eq!((found(&spread), found(&store)), (Lookup::Known, Lookup::Known));
     }
     let kept = |range: Range<usize>| ids[1..].iter().filter(|&&id| range.contains(&spread.shard_of(moved(id)))).count();
-    let (own, all) = (kept(16..32), spread.records());
+    let (own, all) = (kept(16..32), spread.record_count());
     spread.retain_shards(16..32);
     assert!(own > 0 && (own as u64) < all);
-    assert_eq!(spread.records(), own as u64);
+    assert_eq!(spread.record_count(), own as u64);
     assert!(spread.owns(16) && !spread.owns(32));
 }

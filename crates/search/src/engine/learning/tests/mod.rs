@@ -83,7 +83,7 @@ fn solve(game: &Game, strength: Strength, way: Way) -> Report {
             read_body(&body, &mut learner).unwrap();
         }
         report.cost = report.cost.max(space.lower_bound());
-        while report.moves.is_none() && report.cost <= optimum && monitor.stopped().is_none() {
+        while report.moves.is_none() && report.cost <= optimum && monitor.stop_reason().is_none() {
             match learner.refute_root(report.cost) {
                 Refutation::Refuted => report.cost += 1,
                 Refutation::Solved(moves, cost) => (report.moves, report.cost) = (Some(moves), cost),
@@ -92,7 +92,7 @@ fn solve(game: &Game, strength: Strength, way: Way) -> Report {
                     between += 1;
                     evaluations.store(0, Relaxed);
                     due.store(if way.pauses > 0 { between } else { 0 }, Relaxed);
-                    monitor.go_on();
+                    monitor.resume();
                 }
             }
             report.wrong.extend(wrong_no_goods(game, &learner, &mut memo));

@@ -13,7 +13,7 @@ use crate::engine::learning::peers::Peers;
 use crate::engine::learning::post_office::PostOffice;
 use crate::engine::learning::refuted_sets::SharedLevels;
 use crate::expand::{Problem, StateSpace};
-use crate::runtime::{Crowd, Exchange, Limits, Monitor, Silent, StopToken, Weather};
+use crate::runtime::{Exchange, Limits, MessageDelays, Monitor, Silent, StopToken, ThreadTransport};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Workers that refute one root hear of each other's no-goods, and all of these hold.
@@ -52,8 +52,8 @@ fn what_workers_tell_each_other_holds() {
 }
 
 /// Works on ranks in one process, each on a thread of its own.
-fn on_ranks<T: Send>(ranks: usize, weather: Weather, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
-    let exchanges: Vec<_> = Crowd::gather(ranks, weather).into_iter().map(Exchange::new).collect();
+fn on_ranks<T: Send>(ranks: usize, weather: MessageDelays, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
+    let exchanges: Vec<_> = ThreadTransport::connect(ranks, weather).into_iter().map(Exchange::new).collect();
     std::thread::scope(|scope| {
         let threads: Vec<_> = exchanges.iter().map(|exchange| scope.spawn(|| work(exchange))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
@@ -66,7 +66,7 @@ fn ranks_find_the_optimum_with_its_moves() {
     for number in 0..300 {
         let (game, strength) = (Game::mixed(&mut dice), Strength::random(&mut dice));
         let optimum = game.optimum(game.root, &mut Memo::new());
-        let (ranks, weather) = (2 + number as usize % 3, Weather { seed: number, delay: number as u32 % 5 });
+        let (ranks, weather) = (2 + number as usize % 3, MessageDelays { seed: number, delay: number as u32 % 5 });
         let threads = 1 + number as usize % 2;
         let outcomes = on_ranks(ranks, weather, |exchange| run_rank(&game, strength, threads, Some(exchange)));
         let work = |outcome: &Outcome| outcome.statistics.expanded;
@@ -88,7 +88,7 @@ fn what_ranks_tell_each_other_holds() {
     for number in 0..200 {
         let (game, strength) = (Game::solvable(&mut dice), Strength::random(&mut dice));
         let optimum = game.optimum(game.root, &mut Memo::new());
-        on_ranks(3, Weather { seed: number, delay: 3 }, |exchange| {
+        on_ranks(3, MessageDelays { seed: number, delay: 3 }, |exchange| {
             let stop = StopToken::new();
             let monitor = Monitor::new(Limits::default(), &Silent, &stop);
             let space = Problem::new(&game, Weak::new(&game, strength, &|| {}));
@@ -122,7 +122,7 @@ fn a_rank_that_falls_silent_does_not_keep_the_others() {
         let games = [(); 2].map(|()| (Game::solvable(&mut dice), Strength::random(&mut dice)));
         let optima = games.each_ref().map(|(game, _)| game.optimum(game.root, &mut Memo::new()));
         let has_proven = AtomicBool::new(false);
-        let outcomes = on_ranks(3, Weather { seed: number, delay: 2 }, |exchange| {
+        let outcomes = on_ranks(3, MessageDelays { seed: number, delay: 2 }, |exchange| {
             exchange.limit_silence(50);
             let run = |at: usize| run_rank(&games[at].0, games[at].1, 1, Some(exchange));
             if exchange.rank() == 2 {
@@ -135,7 +135,7 @@ fn a_rank_that_falls_silent_does_not_keep_the_others() {
                 exchange.gather_at_leader(Vec::new());
             }
             let first = (exchange.rank() < 2).then(|| run(0));
-            has_proven.fetch_or(exchange.leads(), Relaxed);
+            has_proven.fetch_or(exchange.is_leader(), Relaxed);
             (first, run(1))
         });
         for (first, second) in outcomes {

@@ -1,38 +1,31 @@
-//! Operations on files, by the calls of Unix.
+//! File operations on Unix. Errors are those of the system.
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
-/// Fills `bytes` from position `at`.
-///
-/// # Errors
-/// The error of the system; `UnexpectedEof` when the file ends before.
-pub fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
-    file.read_exact_at(bytes, at)
+/// Fills `bytes` from byte `offset` of the file on. Returns `UnexpectedEof` if the file ends before `bytes` is full.
+pub fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    file.read_exact_at(bytes, offset)
 }
 
-/// Writes all of `bytes` at position `at`.
-///
-/// # Errors
-/// The error of the system. Some of the bytes may have been written then.
-pub fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    file.write_all_at(bytes, at)
+/// Writes all of `bytes` at byte `offset` of the file. After an error, some of the bytes may have been written.
+pub fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    file.write_all_at(bytes, offset)
 }
 
-/// Opens an open file a second time, for writes that bypass the page cache. `None` where the system does not offer
-/// this.
+/// Opens an open file a second time for direct I/O, which bypasses the page cache. `None` if the system has none.
 #[must_use]
-pub fn past_cache(file: &File) -> Option<File> {
+pub fn open_direct(file: &File) -> Option<File> {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         use std::fs::OpenOptions;
         use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
-        let past_cache = rustix::fs::OFlags::DIRECT.bits().cast_signed();
-        // The same file, even if its path names another file by now.
-        let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
-        OpenOptions::new().write(true).custom_flags(past_cache).open(itself).ok()
+        let open_direct = rustix::fs::OFlags::DIRECT.bits().cast_signed();
+        // Names this file even after its path was given to another file.
+        let same_file = format!("/proc/self/fd/{}", file.as_raw_fd());
+        OpenOptions::new().write(true).custom_flags(open_direct).open(same_file).ok()
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     {
@@ -41,52 +34,39 @@ pub fn past_cache(file: &File) -> Option<File> {
     }
 }
 
-/// Bytes that may still be written below a folder.
-///
-/// # Errors
-/// The error of the system.
+/// The bytes that can still be written to the disk of a folder.
 pub fn free_bytes(path: &Path) -> io::Result<u64> {
-    // Miri cannot ask the disk.
+    // Miri has no `statvfs`.
     if cfg!(miri) {
         return Ok(1 << 40);
     }
-    let space = rustix::fs::statvfs(path)?;
-    Ok(space.f_bavail.saturating_mul(space.f_frsize))
+    let usage = rustix::fs::statvfs(path)?;
+    Ok(usage.f_bavail.saturating_mul(usage.f_frsize))
 }
 
-/// The numbers of device and file, which tell whether two names mean the same file.
-///
-/// # Errors
-/// The error of the system.
-pub fn identity(file: &File) -> io::Result<(u64, u64)> {
+/// The numbers of device and file, which are the same if two names mean the same file.
+pub fn file_id(file: &File) -> io::Result<(u64, u64)> {
     file.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
 /// Makes the names in a folder durable.
-///
-/// # Errors
-/// The error of the system.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Locks a file for this process alone, until the file is closed. What the file holds can still be read.
-///
-/// # Errors
-/// `WouldBlock` when another process holds a lock; the error of the system.
+/// Locks a file exclusively until it is closed. Other processes can still read the file. Returns `WouldBlock` if
+/// another process holds a lock.
 pub fn try_lock(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
-/// Locks a file for this process, together with others that ask for a shared lock.
-///
-/// # Errors
-/// As for [`try_lock`].
+/// Locks a file until it is closed. Other processes can get a shared lock too. Returns `WouldBlock` if
+/// another process holds an exclusive lock.
 pub fn try_lock_shared(file: &File) -> Result<(), TryLockError> {
     file.try_lock_shared()
 }
 
-/// Whether the device has failed.
+/// Whether an error says that the device failed.
 #[must_use]
 pub fn is_device_failure(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error())

@@ -1,4 +1,4 @@
-//! Linux, macOS and similar systems. What one of them lacks is noted where it matters.
+//! Linux, macOS and similar systems.
 
 pub(super) mod files;
 mod pages;
@@ -10,13 +10,13 @@ pub(super) use rustix::param::page_size;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// The CPU time of the calling thread, in seconds.
+/// The CPU seconds of the calling thread.
 #[must_use]
 pub fn thread_cpu_seconds() -> f64 {
     seconds_of(rustix::time::ClockId::ThreadCPUTime)
 }
 
-/// The CPU time of all threads of the process, in seconds.
+/// The CPU seconds of all threads of the process.
 #[must_use]
 pub fn process_cpu_seconds() -> f64 {
     seconds_of(rustix::time::ClockId::ProcessCPUTime)
@@ -27,7 +27,7 @@ fn seconds_of(clock: rustix::time::ClockId) -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Bytes of physical memory that the process holds now; 0 where the system does not report them.
+/// Bytes of physical memory that the process holds now; 0 if the system does not report them.
 #[cfg(not(target_os = "macos"))]
 #[must_use]
 pub fn resident_bytes() -> u64 {
@@ -38,13 +38,13 @@ pub fn resident_bytes() -> u64 {
     pages().unwrap_or(0) * rustix::param::page_size() as u64
 }
 
-/// Bytes of physical memory that the process holds now; 0 where the system does not report them.
+/// Bytes of physical memory that the process holds now; 0 if the system does not report them.
 #[cfg(target_os = "macos")]
 #[must_use]
 pub fn resident_bytes() -> u64 {
     let mut usage = std::mem::MaybeUninit::<libc::rusage_info_v2>::zeroed();
-    // SAFETY: the number of this process is valid, and `usage` has the room that this version of the answer takes.
-    // Zeroed, it is a valid value, also when the call fails.
+    // SAFETY: the process id is valid, and `usage` has the size of this version of the structure. If the call fails,
+    // the zeroed structure is a valid value.
     let usage = unsafe {
         let _ =
             libc::proc_pid_rusage(std::process::id().cast_signed(), libc::RUSAGE_INFO_V2, usage.as_mut_ptr().cast());
@@ -53,7 +53,7 @@ pub fn resident_bytes() -> u64 {
     usage.ri_phys_footprint
 }
 
-/// Sets up `command` to start a process that Ctrl-C in the terminal of this process does not reach.
-pub fn in_own_group(command: &mut Command) -> &mut Command {
+/// Makes `command` start a process that Ctrl-C in this terminal does not reach.
+pub fn with_own_process_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }

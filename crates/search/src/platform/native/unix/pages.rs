@@ -1,17 +1,15 @@
-//! Zeroed memory mapped directly from the system. It uses huge pages when it is large, and grows without a copy.
+//! Zeroed memory mapped directly from the system. Large mappings use huge pages. Mappings grow without a copy.
 //!
-//! The tables of the store are accessed at random. Huge pages mean fewer misses of the processor's TLB, and one page
-//! fault where small pages take 512. Pages that were never written take address space but no memory.
+//! The tables of the store are accessed at random. Huge pages cause fewer TLB misses, and one page fault instead of 512. Pages that were never written take address space but no memory.
 
 use crate::platform::on_failed_allocation;
 use memmap2::{MmapOptions, MmapRaw};
 use std::alloc::{Layout, handle_alloc_error};
 use std::io;
 
+/// The smallest mapping that uses huge pages. A smaller one would waste too much of its last huge page.
 #[cfg(target_os = "linux")]
-/// The smallest mapping that uses huge pages. Compared with it, the waste of a partly filled huge page at the end is
-/// small.
-const HUGE: usize = 8 << 20;
+const MIN_HUGE_BYTES: usize = 8 << 20;
 
 /// A private anonymous mapping: zero where it was never written. No reference to its bytes is kept, so they may be
 /// written through its pointer.
@@ -26,8 +24,8 @@ impl Pages {
         // No swap is reserved: a log maps twice the memory that it uses, and the unused half must not count.
         #[cfg(not(miri))]
         options.no_reserve_swap();
-        let pages = Self(asked_twice(bytes, || options.map_anon()).into());
-        pages.advise();
+        let pages = Self(map_with_retry(bytes, || options.map_anon()).into());
+        pages.advise_huge_pages();
         pages
     }
 
@@ -37,7 +35,7 @@ impl Pages {
     }
 
     /// Does nothing: reserved memory is usable already.
-    pub fn commit(&self, _at: usize, _len: usize) {}
+    pub fn commit(&self, _offset: usize, _len: usize) {}
 
     /// Grows the mapping to at least `bytes` bytes. The content stays, and the address may change; new bytes are zero.
     /// Ends the process when the system has no memory.
@@ -49,8 +47,8 @@ impl Pages {
         {
             // SAFETY: `self` is borrowed mutably, so no reference into the mapping exists; an anonymous mapping grows
             // by zero bytes.
-            asked_twice(bytes, || unsafe { self.0.remap(bytes, memmap2::RemapOptions::new().may_move(true)) });
-            self.advise();
+            map_with_retry(bytes, || unsafe { self.0.remap(bytes, memmap2::RemapOptions::new().may_move(true)) });
+            self.advise_huge_pages();
         }
         #[cfg(not(all(target_os = "linux", not(miri))))]
         {
@@ -72,49 +70,49 @@ impl Pages {
     ///
     /// # Safety
     /// No reference into the range exists, and nobody reads or writes it until it is committed again.
-    pub unsafe fn discard(&self, at: usize, len: usize) {
+    pub unsafe fn discard(&self, offset: usize, len: usize) {
         #[cfg(all(any(target_os = "linux", target_os = "macos"), not(miri)))]
         {
             #[cfg(target_os = "linux")]
-            const FREE: memmap2::UncheckedAdvice = memmap2::UncheckedAdvice::DontNeed;
+            const DISCARD: memmap2::UncheckedAdvice = memmap2::UncheckedAdvice::DontNeed;
             #[cfg(target_os = "macos")]
-            const FREE: memmap2::UncheckedAdvice = memmap2::UncheckedAdvice::FreeReusable;
-            // The system itself rounds outwards, and would clear what lies around the range.
-            let pages = super::super::pages::whole_pages(at..at + len, rustix::param::page_size());
+            const DISCARD: memmap2::UncheckedAdvice = memmap2::UncheckedAdvice::FreeReusable;
+            // The system would round outwards and clear bytes around the range.
+            let pages = super::super::pages::whole_pages(offset..offset + len, rustix::param::page_size());
             if pages.is_empty() {
                 return;
             }
             // SAFETY: the mapping begins at a page, so these pages lie in the range. No reference sees their bytes
             // change (contract). An error is harmless: the memory is then merely kept.
-            let _ = unsafe { self.0.unchecked_advise_range(FREE, pages.start, pages.len()) };
-            // Otherwise the kernel would fill the hole again, to make huge pages of what is left.
+            let _ = unsafe { self.0.unchecked_advise_range(DISCARD, pages.start, pages.len()) };
+            // Otherwise the kernel would allocate the range again to form huge pages.
             #[cfg(target_os = "linux")]
             let _ = self.0.advise_range(memmap2::Advice::NoHugePage, pages.start, pages.len());
         }
         #[cfg(not(all(any(target_os = "linux", target_os = "macos"), not(miri))))]
-        let _ = (at, len);
+        let _ = (offset, len);
     }
 
-    fn advise(&self) {
+    fn advise_huge_pages(&self) {
         #[cfg(target_os = "linux")]
-        if self.0.len() >= HUGE {
+        if self.0.len() >= MIN_HUGE_BYTES {
             // An error is harmless: without huge pages the memory is only slower.
             let _ = self.0.advise(memmap2::Advice::HugePage);
         }
     }
 }
 
-/// Returns the memory that `ask` gets from the system. If it gets none, releases the reserve and asks once more.
-fn asked_twice<T>(bytes: usize, mut ask: impl FnMut() -> io::Result<T>) -> T {
-    let mut answer = ask();
-    if answer.is_err() {
+/// Calls `map`. If it fails, releases the reserve and calls `map` once more. Ends the process if both calls fail.
+fn map_with_retry<T>(bytes: usize, mut map: impl FnMut() -> io::Result<T>) -> T {
+    let mut mapping = map();
+    if mapping.is_err() {
         on_failed_allocation();
-        answer = ask();
+        mapping = map();
     }
-    answer.unwrap_or_else(|_| refused(bytes))
+    mapping.unwrap_or_else(|_| out_of_memory(bytes))
 }
 
 #[cold]
-fn refused(bytes: usize) -> ! {
+fn out_of_memory(bytes: usize) -> ! {
     handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
 }

@@ -1,6 +1,5 @@
-//! Zeroed memory from Windows, which promises memory for every page that is committed, used or not. So memory that is
-//! used from its beginning on ([`Pages::reserved`]) commits its pages as they are used, and what is discarded is
-//! committed no longer.
+//! Zeroed memory on Windows. Windows provides memory for every committed page, used or not. So [`Pages::reserved`]
+//! commits no pages, [`Pages::commit`] commits them before their first use, and [`Pages::discard`] decommits them.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::ptr::{NonNull, null};
@@ -19,7 +18,7 @@ pub struct Pages {
 
 // SAFETY: the memory belongs to this value alone, and every thread may read and write it.
 unsafe impl Send for Pages {}
-// SAFETY: as above. The pointer that is given out makes no promise about who writes.
+// SAFETY: as above. Only unsafe code accesses the bytes, through a raw pointer.
 unsafe impl Sync for Pages {}
 
 impl Pages {
@@ -35,22 +34,23 @@ impl Pages {
         Self::new(bytes, MEM_RESERVE, PAGE_NOACCESS)
     }
 
-    fn new(bytes: usize, how: u32, access: u32) -> Self {
+    fn new(bytes: usize, kind: u32, access: u32) -> Self {
         let len = bytes.max(1);
         // SAFETY: the system chooses the address.
-        let base = unsafe { VirtualAlloc(null(), len, how, access) };
-        Self { base: NonNull::new(base.cast()).unwrap_or_else(|| refused(bytes)), len }
+        let base = unsafe { VirtualAlloc(null(), len, kind, access) };
+        Self { base: NonNull::new(base.cast()).unwrap_or_else(|| out_of_memory(bytes)), len }
     }
 
-    /// Makes a range of reserved memory usable. What it holds already stays. Ends the process when the system has no
+    /// Makes a range of reserved memory usable. Its content stays. Ends the process when the system has no
     /// memory.
-    pub fn commit(&self, at: usize, len: usize) {
-        let end = at.saturating_add(len).min(self.len);
-        if at < end {
+    pub fn commit(&self, offset: usize, len: usize) {
+        let end = offset.saturating_add(len).min(self.len);
+        if offset < end {
             // SAFETY: the range lies in the memory of this value. Pages that are committed already stay as they are.
-            let done = unsafe { VirtualAlloc(self.as_ptr().add(at).cast(), end - at, MEM_COMMIT, PAGE_READWRITE) };
-            if done.is_null() {
-                refused(len);
+            let committed =
+                unsafe { VirtualAlloc(self.as_ptr().add(offset).cast(), end - offset, MEM_COMMIT, PAGE_READWRITE) };
+            if committed.is_null() {
+                out_of_memory(len);
             }
         }
     }
@@ -77,8 +77,8 @@ impl Pages {
     ///
     /// # Safety
     /// No reference into the range exists, and nobody reads or writes it until it is committed again.
-    pub unsafe fn discard(&self, at: usize, len: usize) {
-        let pages = super::super::pages::whole_pages(at..at.saturating_add(len).min(self.len), page_size());
+    pub unsafe fn discard(&self, offset: usize, len: usize) {
+        let pages = super::super::pages::whole_pages(offset..offset.saturating_add(len).min(self.len), page_size());
         if !pages.is_empty() {
             // SAFETY: the memory begins at a page, so these pages lie in the range, and nobody uses them (contract). An
             // error is harmless: the memory is then merely kept.
@@ -103,6 +103,6 @@ pub fn page_size() -> usize {
 }
 
 #[cold]
-fn refused(bytes: usize) -> ! {
+fn out_of_memory(bytes: usize) -> ! {
     handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
 }

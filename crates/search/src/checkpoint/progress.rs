@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A checkpoint that is durable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Written {
+pub struct WrittenCheckpoint {
     /// The checkpoint's number, from 1.
     pub number: u64,
     /// The time of the checkpoint, in seconds since 1970.
@@ -19,14 +19,14 @@ pub struct Written {
 
 /// The state of the writer thread. The thread alone changes it.
 #[derive(Debug, Default)]
-pub struct Writing {
+pub struct WriterProgress {
     done: AtomicU64,
     /// 0 while no checkpoint is written.
     total: AtomicU64,
-    last: Mutex<Option<Written>>,
+    last: Mutex<Option<WrittenCheckpoint>>,
 }
 
-impl Writing {
+impl WriterProgress {
     /// The number of parts of the checkpoint under way that are written, and the number of all its parts; `None` while
     /// no checkpoint is under way.
     #[must_use]
@@ -37,7 +37,7 @@ impl Writing {
 
     /// The last checkpoint of this search.
     #[must_use]
-    pub fn last(&self) -> Option<Written> {
+    pub fn last(&self) -> Option<WrittenCheckpoint> {
         *lock(&self.last)
     }
 
@@ -53,7 +53,7 @@ impl Writing {
     }
 
     /// Notes that the checkpoint is durable.
-    pub(super) fn end(&self, written: Written) {
+    pub(super) fn end(&self, written: WrittenCheckpoint) {
         *lock(&self.last) = Some(written);
         self.total.store(0, Relaxed);
     }

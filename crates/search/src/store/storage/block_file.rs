@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 /// Blocks of one size in a temporary file.
 #[derive(Debug)]
-pub struct Scratch {
+pub struct BlockFile {
     file: TempFile,
     block: usize,
     slots: Mutex<Slots>,
@@ -20,7 +20,7 @@ struct Slots {
     used: u32,
 }
 
-impl Scratch {
+impl BlockFile {
     /// Takes an empty file for blocks of `block` bytes.
     pub(crate) fn new(file: TempFile, block: usize, errors: &Arc<ErrorLatch>) -> Self {
         Self { file, block, slots: Mutex::default(), errors: Arc::clone(errors) }

@@ -4,7 +4,7 @@ use super::changes::{Change, ChangeSink};
 use super::evictor::Evictor;
 use super::record::Id;
 use super::segments::Segments;
-use super::storage::{Scratch, StorageError, TempFile};
+use super::storage::{BlockFile, StorageError, TempFile};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ const WAIT: Duration = Duration::from_millis(1);
 
 /// The files behind a store.
 #[derive(Debug)]
-pub struct Backing {
+pub struct StoreFiles {
     segments: Segments,
     sink: Arc<dyn ChangeSink>,
     evictor: Evictor,
 }
 
-impl Backing {
+impl StoreFiles {
     /// Starts the evictor.
     pub(super) fn new(segments: Segments, sink: Arc<dyn ChangeSink>) -> Self {
         Self { evictor: Evictor::start(&segments), segments, sink }
@@ -67,17 +67,17 @@ impl Backing {
     #[must_use]
     pub fn open_nodes_budget(&self) -> Option<u64> {
         let config = self.segments.config();
-        [config.resident, config.share].into_iter().flatten().min().map(|limit| limit / OPEN_NODES)
+        [config.max_resident_bytes, config.max_store_bytes].into_iter().flatten().min().map(|limit| limit / OPEN_NODES)
     }
 
-    /// A file for open nodes in blocks of `block` bytes. `None` when the file cannot be created; [`Backing::error`]
+    /// A file for open nodes in blocks of `block` bytes. `None` when the file cannot be created; [`StoreFiles::error`]
     /// returns the error then.
     #[must_use]
-    pub fn scratch(&self, number: usize, block: usize) -> Option<Arc<Scratch>> {
+    pub fn create_block_file(&self, number: usize, block: usize) -> Option<Arc<BlockFile>> {
         let (config, errors) = (self.segments.config(), self.segments.errors());
         let file = TempFile::create(config, "open-nodes", number, self.segments.usage());
         let file = file.map_err(|error| errors.fail(error)).ok()?;
-        Some(Arc::new(Scratch::new(file, block, errors)))
+        Some(Arc::new(BlockFile::new(file, block, errors)))
     }
 
     /// Ends the evictor and waits for its end.
