@@ -80,8 +80,9 @@ impl From<BoardError> for PlayError {
             BoardError::Ambiguous { readings, .. } => &readings[..],
             _ => &[],
         };
-        let chosen = |Reading { text, choose, .. }: &Reading| Chosen { text: text.clone(), choose: choose.clone() };
-        let readings: Vec<_> = readings.iter().filter(|reading| !reading.choose.is_empty()).map(chosen).collect();
+        let chosen =
+            |Reading { description, flags, .. }: &Reading| Chosen { text: description.clone(), choose: flags.clone() };
+        let readings: Vec<_> = readings.iter().filter(|reading| !reading.flags.is_empty()).map(chosen).collect();
         Self { error: error.to_string(), at: None, readings }
     }
 }

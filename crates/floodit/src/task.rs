@@ -1,6 +1,6 @@
 //! Flood-It as a puzzle, and its boards as tasks.
 
-use crate::game::{FloodGame, frame, played_on};
+use crate::game::{FloodGame, frame, play_moves};
 use crate::replay::{Certificate, ReplayError, replay, verify_solution};
 use crate::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
 use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenSolution, plural};
@@ -87,7 +87,7 @@ impl Task for FloodTask<'_> {
     fn read<'t>(&'t self, solutions: &mut Solutions) -> Result<Option<Box<dyn Written<'t> + 't>>, BoardError> {
         let board = self.board;
         let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
-        let written = solutions.next_for(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
+        let written = solutions.next_solution(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
         Ok(written.map(|written| Box::new(WrittenMoves { board, written }) as Box<dyn Written<'t> + 't>))
     }
 
@@ -123,7 +123,7 @@ impl<'t> Written<'t> for WrittenMoves<'t> {
 
     fn start(&self, after: usize) -> Result<Start> {
         let board = self.board;
-        let cells = |played: &[u16]| Ok(played_on(board, played)?.cells().to_vec());
+        let cells = |played: &[u16]| Ok(play_moves(board, played)?.cells().to_vec());
         let known = |position: &Board, rest: &[u16]| match verify_solution(position, rest, None) {
             Ok(Certificate { cost, .. }) => Ok(Ok(Solution { cost, moves: rest.to_vec() })),
             Err(error @ ReplayError::Incomplete { .. }) => Ok(Err(error.to_string())),
@@ -135,7 +135,7 @@ impl<'t> Written<'t> for WrittenMoves<'t> {
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
         let (board, moves) = (self.board, self.written.moves);
         replay(board, &moves).map_err(|error| PuzzleError::solution(board, error))?;
-        let (mut play, mut done) = (played_on(board, &[])?, 0);
+        let (mut play, mut done) = (play_moves(board, &[])?, 0);
         Ok(Playback::new(moves.len(), move |step| {
             for (number, &colour) in (1..).zip(&moves).take(step).skip(done) {
                 play.play(number, colour).map_err(|error| PuzzleError::solution(board, error))?;
@@ -178,7 +178,7 @@ impl Certificates for FloodTask<'_> {
 
 impl States for FloodTask<'_> {
     fn with_spaces(&self, visit: Visit<'_>) -> Result<()> {
-        with_puzzle(self.board, Contracted { visit }).map_err(PuzzleError::position)?
+        with_puzzle(self.board, SpaceVisitor { visit }).map_err(PuzzleError::position)?
     }
 
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
@@ -192,16 +192,16 @@ impl States for FloodTask<'_> {
 }
 
 /// The bound named `name`; `None` selects the default. `Request::check` has refused the names of other puzzles.
-fn kind_of(name: Option<&BoundName>) -> BoundKind {
+fn bound_kind(name: Option<&BoundName>) -> BoundKind {
     name.and_then(|name| BoundKind::named(name.as_str())).unwrap_or_default()
 }
 
 /// Passes the search spaces of the board to `visit`.
-struct Contracted<'a> {
+struct SpaceVisitor<'a> {
     visit: Visit<'a>,
 }
 
-impl Visitor for Contracted<'_> {
+impl Visitor for SpaceVisitor<'_> {
     type Output = Result<()>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
@@ -216,7 +216,7 @@ struct FloodSpaces<'p, const W: usize> {
 
 impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
     fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
-        Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, kind_of(bound)))))
+        Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, bound_kind(bound)))))
     }
 
     fn plain(&self) -> Box<dyn StateSpace + 'p> {

@@ -2,7 +2,7 @@
 
 use super::names::join;
 use super::{PuzzleError, PuzzleId};
-use gridhunt_boards::{nearest, question};
+use gridhunt_boards::{closest_name, did_you_mean};
 use std::fmt;
 use std::str::FromStr;
 
@@ -49,7 +49,7 @@ impl fmt::Display for BoundName {
 
 /// A name that no lower bound has.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found bound {found:?},{} expected {expected}", question(nearest.as_deref()))]
+#[error("found bound {found:?},{} expected {expected}", did_you_mean(nearest.as_deref()))]
 pub struct UnknownBoundName {
     /// The unknown name.
     pub found: String,
@@ -73,7 +73,7 @@ impl FromStr for BoundName {
         });
         let expected = expected.collect::<Vec<_>>().join("; or ");
         let names: Vec<_> = PuzzleId::all().flat_map(|puzzle| puzzle.info().bounds).map(|bound| bound.name).collect();
-        let nearest = nearest(text, names).map(str::to_owned);
+        let nearest = closest_name(text, names).map(str::to_owned);
         Err(UnknownBoundName { found: text.to_owned(), nearest, expected })
     }
 }

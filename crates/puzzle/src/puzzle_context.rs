@@ -1,18 +1,18 @@
 //! Tells the reader of boards which boards are positions of a puzzle.
 
 use super::{PuzzleId, Values, options};
-use gridhunt_boards::{Board, Positions, Puzzles};
+use gridhunt_boards::{Board, PuzzleContext, PuzzleRules};
 use std::sync::Arc;
 
 /// The puzzles of the registry, under the rules for which boards are read.
 struct Known(Values);
 
-impl Puzzles for Known {
-    fn allow(&self, domain: &str, board: &Board) -> bool {
+impl PuzzleRules for Known {
+    fn is_position(&self, domain: &str, board: &Board) -> bool {
         domain.parse().is_ok_and(|puzzle: PuzzleId| puzzle.task_of(board, &self.0).is_ok())
     }
 
-    fn rule_of(&self, field: &str) -> Option<(&'static str, &'static str)> {
+    fn rule_of_field(&self, field: &str) -> Option<(&'static str, &'static str)> {
         let (puzzle, option) = options().find(|(_, option)| option.fields.contains(&field))?;
         Some((puzzle.name(), option.name))
     }
@@ -21,7 +21,7 @@ impl Puzzles for Known {
 /// The positions of a puzzle under the rules of `values`, for the reader of boards. If `domain` is `None`, each file
 /// may name its puzzle.
 #[must_use]
-pub fn positions_of(domain: Option<PuzzleId>, values: &Values) -> Positions {
+pub fn puzzle_context(domain: Option<PuzzleId>, values: &Values) -> PuzzleContext {
     let domain = domain.map(|domain| domain.name().to_owned());
-    Positions { domain, puzzles: Some(Arc::new(Known(values.rules()))) }
+    PuzzleContext { domain, rules: Some(Arc::new(Known(values.rules()))) }
 }
