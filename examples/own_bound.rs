@@ -31,23 +31,23 @@ impl<const W: usize> Tally<'_, W> {
     /// The least number of steps into regions of `colour` with which every region can be reached.
     fn steps(&self, state: &Flood<W>, colour: usize) -> Cost {
         let own = self.puzzle.of_colour(colour);
-        let mut reached = state.set;
+        let mut reached = state.flooded;
         let mut steps = 0;
         loop {
             // Regions of other colours cost this colour nothing.
             loop {
-                let others = bits::minus(&bits::minus(self.puzzle.all(), &reached), own);
+                let others = bits::difference(&bits::difference(self.puzzle.all_regions(), &reached), own);
                 let more = self.puzzle.neighbours(&reached, &others);
                 if bits::is_empty(&more) {
                     break;
                 }
-                reached = bits::or(&reached, &more);
+                reached = bits::union(&reached, &more);
             }
-            let unseen = bits::minus(self.puzzle.all(), &reached);
+            let unseen = bits::difference(self.puzzle.all_regions(), &reached);
             if bits::is_empty(&unseen) {
                 return steps;
             }
-            reached = bits::or(&reached, &self.puzzle.neighbours(&reached, &bits::and(&unseen, own)));
+            reached = bits::union(&reached, &self.puzzle.neighbours(&reached, &bits::intersection(&unseen, own)));
             steps += 1;
         }
     }
@@ -130,7 +130,7 @@ fn study(number: usize, board: &Board) -> Result<Study, Box<dyn Error>> {
     let mut reference = solve_board(board, &Request::default(), &Silent, &stop)?;
     reference.number = number;
     let solution = reference.solution.clone().ok_or("no solution")?;
-    let puzzle = Puzzle::fitting(&Regions::of(board), board.colours()).ok_or("too large a board")?;
+    let puzzle = Puzzle::try_new(&Regions::of(board), board.colours()).ok_or("too large a board")?;
     let (states, trials) = try_bounds(&puzzle, &solution, &stop)?;
     Ok(Study { reference, states, trials })
 }

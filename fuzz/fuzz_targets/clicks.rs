@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
     let cells = (0..20u8).map(|i| i / 3 % 3).collect();
     let board = Board::new("board", 4, 5, cells, usual_symbols(3), Cell::default()).expect("a board");
     let Ok(reader) = SolutionReader::new("input", bytes) else { return };
-    let mut reader = reader.expecting(1 + bytes.len() % 3);
+    let mut reader = reader.with_solution_count(1 + bytes.len() % 3);
     // Every call takes a solution or ends the file.
     for _ in 0..=bytes.len() + 1 {
         match reader.next_clicks((board.rows(), board.cols()), |_| 0) {

@@ -18,13 +18,13 @@ fn check(program: &Program) {
     let mut play = ProgramPlay::new(&board, program).expect("squares of the bunny");
     while play.steps() < STEPS && play.step().is_some() {}
     let unmarked = (0..board.cells().len()).filter(|&index| play.is_unmarked(index)).count();
-    assert_eq!(unmarked, play.left());
+    assert_eq!(unmarked, play.unmarked_count());
     assert!(play.steps() <= STEPS);
 }
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(reader) = SolutionReader::new("input", bytes) else { return };
-    let mut reader = reader.expecting(1 + bytes.len() % 3);
+    let mut reader = reader.with_solution_count(1 + bytes.len() % 3);
     // Every call takes a solution or ends the file.
     for _ in 0..=bytes.len() + 1 {
         match reader.next_program() {

@@ -9,10 +9,10 @@ fuzz_target!(|bytes: &[u8]| {
     let cells = (0..20u8).map(|i| i * 7 % 12).collect();
     let board = Board::new("board", 4, 5, cells, usual_symbols(12), Cell { row: 2, col: 2 }).expect("a board");
     let Ok(reader) = SolutionReader::new("input", bytes) else { return };
-    let mut reader = reader.expecting(1 + bytes.len() % 3);
+    let mut reader = reader.with_solution_count(1 + bytes.len() % 3);
     // Every call takes a solution or ends the file.
     for _ in 0..=bytes.len() + 1 {
-        match reader.next_for(&board, |_| 0) {
+        match reader.next_solution(&board, |_| 0) {
             Ok(None) => return,
             Ok(Some(solution)) => {
                 assert!(solution.moves.iter().all(|&m| usize::from(m) < board.colours()));

@@ -56,7 +56,7 @@ impl Reading {
             format: named(self.format.as_deref())?,
             size: self.size,
             start: self.start.map(|start| Start::At(cell(start))),
-            empty: self.empty.clone(),
+            empty_symbol: self.empty.clone(),
             colours: self.colours,
             ..Config { domain, ..Config::default() }.read_options()
         };

@@ -35,7 +35,7 @@ impl LowerBound<Puzzle> for OwnBound<'_> {
     }
 
     fn evaluate(&self, state: &floodit::Flood<4>, _enough: Cost, (): &mut ()) -> Bound {
-        let value = |&region: &usize| match floodit::bits::contains(&state.set, region) {
+        let value = |&region: &usize| match floodit::bits::contains(&state.flooded, region) {
             true => -1,
             false => i16::from(self.regions.colour[region]),
         };
@@ -69,7 +69,7 @@ pub fn try_functions(
         return Err(option_error(format!("found the puzzle {found}, expected flood-it for a bound written in Python")));
     }
     let regions = floodit::Regions::of(board);
-    let puzzle = Puzzle::fitting(&regions, board.colours());
+    let puzzle = Puzzle::try_new(&regions, board.colours());
     let puzzle =
         puzzle.ok_or_else(|| option_error("found a board of too many regions, expected one of up to 15x15"))?;
     let calls = Calls::new(stop);

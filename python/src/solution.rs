@@ -10,5 +10,5 @@ use std::io::{BufRead, Cursor};
 pub fn solutions(text: &str) -> PyResult<Solutions> {
     let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(text.to_owned()));
     let solutions = SolutionReader::new("the solution", input).map_err(|error| solution_error(&error))?;
-    Ok(solutions.expecting(1))
+    Ok(solutions.with_solution_count(1))
 }

@@ -3,7 +3,7 @@
 use super::PlayError;
 use super::game::{Game, request_of};
 use crate::hunt::{Config, shipped};
-use crate::puzzles::{OptionValues, PuzzleId, position_filter};
+use crate::puzzles::{OptionValues, PuzzleId, puzzle_context};
 use gridhunt_boards::{BoardReader, Entry, Format, GenerateSpec, JsonLayout, ReadOptions, Start, parse_size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ fn chosen(choose: &str) -> Result<ReadOptions, PlayError> {
             "--size" => options.size = Some(parse_size(value).map_err(PlayError::new)?),
             "--start" => options.start = Some(value.parse::<Start>().map_err(PlayError::new)?),
             "--json-layout" => options.json_layout = Some(value.parse::<JsonLayout>().map_err(PlayError::new)?),
-            "--empty" => options.empty = Some(value.to_owned()),
+            "--empty" => options.empty_symbol = Some(value.to_owned()),
             "--colours" => options.colours = Some(value.parse().map_err(PlayError::new)?),
             _ => {
                 let (found, known) = (flag.trim_start_matches('-'), "format, size, start, json-layout, empty, colours");
@@ -73,12 +73,12 @@ impl BoardInput {
         let rules = |domain: PuzzleId| request_of(domain.name(), &self.options_of(domain));
         let mut options = chosen(&self.choose)?;
         let values = named.map(rules).transpose()?.map(|request| request.options).unwrap_or_default();
-        options.positions = position_filter(named, &values);
+        options.puzzle = puzzle_context(named, &values);
         options.default_format = named.and_then(|domain| domain.info().format);
         let name = if self.name.is_empty() { "pasted" } else { &self.name };
         let bytes = if self.bytes.is_empty() { self.text.as_bytes() } else { &self.bytes };
         let mut reader = BoardReader::new(name, bytes, options)?;
-        let read_as = reader.recognised().then(|| format!("read as {}", reader.format()));
+        let read_as = reader.is_format_recognised().then(|| format!("read as {}", reader.format()));
         let told = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
         let mut games = Vec::new();
         while let Some(entry) = reader.next().filter(|_| games.len() < MOST) {
@@ -90,7 +90,7 @@ impl BoardInput {
             let mut config = Config { domain: Some(domain), options: rules(domain)?.options, ..Config::default() };
             config.fill_from_claims(&reader.claims()).map_err(PlayError::new)?;
             config.request().task(&board).map_err(PlayError::new)?;
-            games.push(Game { limit: reader.limit(), ..Game::with_config(&board, &config) });
+            games.push(Game { limit: reader.move_limit(), ..Game::with_config(&board, &config) });
         }
         let notes = read_as.into_iter().chain(reader.notes()).collect();
         Ok(Boards { games, notes })

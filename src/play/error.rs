@@ -81,8 +81,8 @@ impl From<BoardError> for PlayError {
             _ => &[],
         };
         let chosen =
-            |Reading { text, choose, .. }: &Reading| ReadingChoice { text: text.clone(), choose: choose.clone() };
-        let readings: Vec<_> = readings.iter().filter(|reading| !reading.choose.is_empty()).map(chosen).collect();
+            |Reading { description, flags, .. }: &Reading| ReadingChoice { text: description.clone(), choose: flags.clone() };
+        let readings: Vec<_> = readings.iter().filter(|reading| !reading.flags.is_empty()).map(chosen).collect();
         Self { error: error.to_string(), at: None, readings }
     }
 }

@@ -45,7 +45,7 @@ fn settled(game: &Value, moves: &[String], known: &mut HashMap<String, Knowledge
 
 /// The best end of a game, by trying all ways to play on: turned, so that less is better; `None` if there is none.
 fn best_end(game: &dyn Gameplay, scale: Scale, seen: &mut HashMap<(String, i64), Option<i64>>) -> Option<i64> {
-    let key = (game.frame().rows(&game.position().unwrap(), gridhunt_boards::Style::Plain), game.status().value);
+    let key = (game.frame().to_text(&game.position().unwrap(), gridhunt_boards::Style::Plain), game.status().value);
     if let Some(best) = seen.get(&key) {
         return *best;
     }

@@ -146,7 +146,7 @@ proptest! {
         // Every call takes a line at least.
         let mut ends = false;
         for _ in 0..=bytes.len() + 1 {
-            match reader.next_for(&board, |_| 0) {
+            match reader.next_solution(&board, |_| 0) {
                 Ok(None) => {
                     ends = true;
                     break;

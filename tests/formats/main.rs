@@ -55,7 +55,7 @@ fn written(board: &Board, format: Format) -> Result<String, WriteError> {
 
 fn solutions(text: &str, board: &Board) -> Vec<Result<Vec<u16>, String>> {
     let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap();
-    std::iter::from_fn(|| reader.next_for(board, |_| 0).transpose())
+    std::iter::from_fn(|| reader.next_solution(board, |_| 0).transpose())
         .map(|s| s.map(|s| s.moves).map_err(|e| e.to_string()))
         .collect()
 }

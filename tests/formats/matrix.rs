@@ -176,7 +176,7 @@ fn every_spelling_of_empty_cells() {
         ("[[1,2,0],[1,0,0]]", Some("0")),
         ("[[1,2,\"\"],[1,\"\",\"\"]]", Some("")),
     ] {
-        let options = ReadOptions { empty: empty.map(str::to_owned), ..ReadOptions::default() };
+        let options = ReadOptions { empty_symbol: empty.map(str::to_owned), ..ReadOptions::default() };
         let board = read(text, options).unwrap_or_else(|error| panic!("{text:?}: {error}")).1.remove(0).board;
         assert_eq!(rows(&board), ["12.", "1.."], "{text:?}");
     }
@@ -188,7 +188,7 @@ fn every_spelling_of_empty_cells() {
 #[test]
 fn the_symbol_of_empty_cells_begins_no_comment() {
     for (empty, text) in [("#", "###\n121\n"), ("/", "///\n121\n"), ("#", "2 3\n###\n121\n")] {
-        let options = ReadOptions { empty: Some(empty.to_owned()), ..ReadOptions::default() };
+        let options = ReadOptions { empty_symbol: Some(empty.to_owned()), ..ReadOptions::default() };
         let board = read(text, options).unwrap_or_else(|error| panic!("{text:?}: {error}")).1.remove(0).board;
         assert_eq!(rows(&board), ["...", "121"], "{text:?}");
     }
@@ -220,8 +220,8 @@ fn chosen(choose: &str) -> ReadOptions {
 /// The sizes of the boards that each reading finds with the options that choose it.
 fn sizes(text: &str) -> Vec<String> {
     let of = |reading: Reading| {
-        assert!(!reading.choose.is_empty(), "{text:?}: nothing chooses {reading:?}");
-        let entries = read(text, chosen(&reading.choose)).unwrap_or_else(|e| panic!("{text:?}: {e}")).1;
+        assert!(!reading.flags.is_empty(), "{text:?}: nothing chooses {reading:?}");
+        let entries = read(text, chosen(&reading.flags)).unwrap_or_else(|e| panic!("{text:?}: {e}")).1;
         let size = |entry: &Entry| format!("{}x{}", entry.board.rows(), entry.board.cols());
         entries.iter().map(size).collect::<Vec<_>>().join(" ")
     };

@@ -16,7 +16,7 @@ fn board(text: &str) -> Result<String, String> {
 fn rows_in_words_of_one_line_are_asked_about() {
     for text in ["212 121\n", "12 21 11\n", "100,212,121\n"] {
         let Err(BoardError::Ambiguous { readings, .. }) = read(text, ReadOptions::default()) else { panic!("{text}") };
-        let choices: Vec<&str> = readings.iter().map(|reading| reading.choose.as_str()).collect();
+        let choices: Vec<&str> = readings.iter().map(|reading| reading.flags.as_str()).collect();
         assert!(choices.len() == 2 && choices[1] == "--format lines", "{text}: {choices:?}");
     }
     let boards = read("212 121\n121 212\n", options(Some(Format::Lines))).unwrap().1;

@@ -3,7 +3,7 @@
 
 use super::*;
 use gridhunt::puzzles::OptionValues;
-use gridhunt_boards::{Corner, Positions};
+use gridhunt_boards::{Corner, PuzzleContext};
 use gridhunt_clickomania::{Columns, Options, Rules};
 
 /// The boards of a text, their rows joined.
@@ -33,8 +33,9 @@ fn meanings(text: &str, options: ReadOptions) -> usize {
 /// The positions of a puzzle as the program asks for them.
 fn of_puzzle(domain: &str, rules: Rules) -> ReadOptions {
     let options = OptionValues::from(&Options { rules, ..Options::default() });
-    let positions = Positions { domain: Some(domain.to_owned()), ..gridhunt::puzzles::position_filter(None, &options) };
-    ReadOptions { positions, ..ReadOptions::default() }
+    let puzzle =
+        PuzzleContext { domain: Some(domain.to_owned()), ..gridhunt::puzzles::puzzle_context(None, &options) };
+    ReadOptions { puzzle, ..ReadOptions::default() }
 }
 
 #[test]
@@ -58,12 +59,12 @@ fn readings_that_the_puzzle_forbids_are_no_readings() {
     assert_eq!(boards("1..1\n1..1\n", of_puzzle("clickomania", stay)).unwrap(), ["1..1 1..1"]);
     // The head of the file names the puzzle.
     let head = "# gridhunt domain=clickomania\n212.\n212.\n";
-    let named = gridhunt::puzzles::position_filter(None, &OptionValues::default());
-    assert_eq!(boards(head, ReadOptions { positions: named, ..ReadOptions::default() }).unwrap().len(), 1);
+    let named = gridhunt::puzzles::puzzle_context(None, &OptionValues::default());
+    assert_eq!(boards(head, ReadOptions { puzzle: named, ..ReadOptions::default() }).unwrap().len(), 1);
     // Flood-It has no empty cells: the second line is no row, but the start cell.
-    let zero = ReadOptions { empty: Some("0".to_owned()), ..of_puzzle("flood-it", Rules::default()) };
+    let zero = ReadOptions { empty_symbol: Some("0".to_owned()), ..of_puzzle("flood-it", Rules::default()) };
     assert_eq!(boards("2 2\n0 0\n1 2\n2 1\n", zero.clone()).unwrap(), ["12 21"]);
-    assert_eq!(meanings("2 2\n0 0\n1 2\n2 1\n", ReadOptions { positions: Positions::default(), ..zero }), 2);
+    assert_eq!(meanings("2 2\n0 0\n1 2\n2 1\n", ReadOptions { puzzle: PuzzleContext::default(), ..zero }), 2);
     // The only reading stays, whatever the puzzle says.
     assert_eq!(boards("1.2\n.12\n", game()).unwrap(), ["1.2 .12"]);
 }
@@ -132,7 +133,7 @@ fn tables_with_borders() {
         let error = message(text, ReadOptions::default());
         assert!(error.contains(":1:"), "{text}: {error}");
     }
-    let empty = ReadOptions { empty: Some("-".to_owned()), ..ReadOptions::default() };
+    let empty = ReadOptions { empty_symbol: Some("-".to_owned()), ..ReadOptions::default() };
     assert_eq!(boards("---\n122\n", empty).unwrap(), ["... 122"]);
 }
 
@@ -284,9 +285,10 @@ fn pictures_in_grey_and_black() {
 /// The solutions of a file for boards with these names, and which of the boards have none.
 fn assigned(text: &str, names: &[&str]) -> (Vec<Vec<u16>>, Vec<bool>) {
     let board = read("123\n231\n", ReadOptions::default()).unwrap().1.remove(0).board;
-    let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(names.len());
-    let missing = reader.assign(names).unwrap().iter().map(Option::is_some).collect();
-    let moves = std::iter::from_fn(|| reader.next_for(&board, |_| 0).unwrap()).map(|written| written.moves).collect();
+    let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(names.len());
+    let missing = reader.match_boards(names).unwrap().iter().map(Option::is_some).collect();
+    let moves =
+        std::iter::from_fn(|| reader.next_solution(&board, |_| 0).unwrap()).map(|written| written.moves).collect();
     (moves, missing)
 }
 
@@ -315,10 +317,10 @@ fn results_of_a_batch_without_some_solutions() {
     let json = "{\"board\":\"f#1\",\"status\":\"optimal\",\"moves\":[\"2\"]}\n";
     assert_eq!(assigned(json, &["f#1", "f#2"]), (vec![vec![1]], vec![false, false]));
     // Where no board has a solution, that is the error.
-    let mut reader = SolutionReader::new("s", &b"f#1: unsolvable, proven\n"[..]).unwrap().expecting(1);
-    assert_eq!(reader.assign(&["f#1"]).unwrap(), [None]);
+    let mut reader = SolutionReader::new("s", &b"f#1: unsolvable, proven\n"[..]).unwrap().with_solution_count(1);
+    assert_eq!(reader.match_boards(&["f#1"]).unwrap(), [None]);
     let board = read("12\n", ReadOptions::default()).unwrap().1.remove(0).board;
-    let error = reader.next_for(&board, |_| 0).unwrap_err().to_string();
+    let error = reader.next_solution(&board, |_| 0).unwrap_err().to_string();
     assert_eq!(error, "s:1:1: found \"unsolvable, proven\", expected a result with its moves");
 }
 
@@ -328,8 +330,8 @@ fn one_move_a_line_is_read_as_it_solves() {
     let merit =
         |moves: &[u16]| verify_solution(&board, moves, None).map_or(0, |found| 1 + u8::from(found.wasted.is_empty()));
     let moves = |text: &str| {
-        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
-        reader.next_for(&board, merit).map(|written| written.unwrap().moves).map_err(|error| error.to_string())
+        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(1);
+        reader.next_solution(&board, merit).map(|written| written.unwrap().moves).map_err(|error| error.to_string())
     };
     // The number of the moves behind it, or a move of its own.
     assert_eq!(moves("3\n2\n1\n3\n"), Ok(vec![1, 0, 2]));
@@ -338,8 +340,8 @@ fn one_move_a_line_is_read_as_it_solves() {
         assert!(moves(text).unwrap_err().contains("4 lines that are 4 moves, or their number and 3 moves"), "{text}");
     }
     let two = read("112\n", options(Some(Format::Text))).unwrap().1.remove(0).board;
-    let mut reader = SolutionReader::new("s", &b"1\n2\n"[..]).unwrap().expecting(1);
-    assert_eq!(reader.next_for(&two, |_| 0).unwrap().unwrap().moves, [1]);
+    let mut reader = SolutionReader::new("s", &b"1\n2\n"[..]).unwrap().with_solution_count(1);
+    assert_eq!(reader.next_solution(&two, |_| 0).unwrap().unwrap().moves, [1]);
 }
 
 #[test]
@@ -370,7 +372,7 @@ fn a_sign_that_may_be_an_empty_cell_is_asked_about() {
     for (text, sign, place) in [("2 3 2\n-1-\n121\n", "-", ":2:1:"), ("1_1\n121\n", "_", ":1:2:")] {
         let error = read(text, ReadOptions::default()).unwrap_err().to_string();
         assert!(error.contains(place) && error.contains(&format!("or --empty '{sign}'")), "{error}");
-        let options = ReadOptions { empty: Some(sign.to_owned()), ..ReadOptions::default() };
+        let options = ReadOptions { empty_symbol: Some(sign.to_owned()), ..ReadOptions::default() };
         assert!(read(text, options).is_ok(), "{text}");
     }
 }

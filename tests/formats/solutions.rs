@@ -7,24 +7,24 @@ fn solutions_in_every_spelling() {
     let board = read_data("plain.txt", options(Some(Format::Text))).1.remove(0).board;
     let mut reader = SolutionReader::open("tests/data/moves.txt").unwrap();
     for _ in 0..3 {
-        let solution = reader.next_for(&board, |_| 0).unwrap().unwrap();
+        let solution = reader.next_solution(&board, |_| 0).unwrap().unwrap();
         assert_eq!((&solution.moves[..], solution.cost), (&[1, 2, 0, 1, 3][..], None));
         assert_eq!(verify_solution(&board, &solution.moves, None).unwrap().cost, 5);
     }
     let letters = read_data("letters.txt", ReadOptions::default()).1.remove(0).board;
-    let solution = reader.next_for(&letters, |_| 0).unwrap().unwrap();
+    let solution = reader.next_solution(&letters, |_| 0).unwrap().unwrap();
     assert_eq!(solution.moves, [1, 2, 0, 1]);
     assert!(verify_solution(&letters, &solution.moves, None).is_ok());
-    assert_eq!(reader.next_for(&letters, |_| 0).unwrap(), None);
+    assert_eq!(reader.next_solution(&letters, |_| 0).unwrap(), None);
 
     let Entry { board, published } = read_data("board.json", ReadOptions::default()).1.remove(0);
     let mut reader = SolutionReader::open("tests/data/moves.json").unwrap();
-    let first = reader.next_for(&board, |_| 0).unwrap().unwrap();
+    let first = reader.next_solution(&board, |_| 0).unwrap().unwrap();
     assert_eq!((first.board.as_deref(), first.cost), (Some("by hand"), Some(4)));
-    let second = reader.next_for(&board, |_| 0).unwrap().unwrap();
+    let second = reader.next_solution(&board, |_| 0).unwrap().unwrap();
     assert_eq!((&second.moves, second.cost, second.board), (&first.moves, None, None));
     assert_eq!(verify_solution(&board, &first.moves, first.cost).unwrap().cost, published.unwrap());
-    assert_eq!(reader.next_for(&board, |_| 0).unwrap(), None);
+    assert_eq!(reader.next_solution(&board, |_| 0).unwrap(), None);
 }
 
 #[test]
@@ -69,16 +69,16 @@ fn bad_solutions_say_where_and_what() {
 /// The only solution of a board of these rows, read as `verify` reads it.
 fn only(text: &str, rows: &str) -> Result<Vec<u16>, String> {
     let board = super::read(rows, options(Some(Format::Text))).unwrap().1.remove(0).board;
-    let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
-    let read = reader.next_for(&board, |moves| verify_solution(&board, moves, None).is_ok().into());
+    let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(1);
+    let read = reader.next_solution(&board, |moves| verify_solution(&board, moves, None).is_ok().into());
     read.map(|solution| solution.unwrap().moves).map_err(|error| error.to_string())
 }
 
 /// The only clicks of a board of 3 rows and 2 columns, of which these clear it.
 fn only_clicks(text: &str, clears: &[Cell]) -> Result<Vec<Cell>, String> {
-    let reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
+    let reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(1);
     let read =
-        reader.counted_from("top-left,0,rc".parse().unwrap()).next_clicks((3, 4), |clicks| (clicks == clears).into());
+        reader.with_origin("top-left,0,rc".parse().unwrap()).next_clicks((3, 4), |clicks| (clicks == clears).into());
     read.map(|solution| solution.unwrap().clicks).map_err(|error| error.to_string())
 }
 
@@ -95,8 +95,8 @@ fn numbers_in_front_of_lines_are_left_out() {
     // Each number is that of a board, or of a move within its block.
     let board = super::read("1213\n", options(Some(Format::Text))).unwrap().1.remove(0).board;
     for text in ["1. 213\n2. 21\n", "1: 2\n2: 1\n3: 3\n\n1: 2\n2: 1\n"] {
-        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(2);
-        let moves = std::iter::from_fn(|| reader.next_for(&board, |_| 0).unwrap()).map(|written| written.moves);
+        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(2);
+        let moves = std::iter::from_fn(|| reader.next_solution(&board, |_| 0).unwrap()).map(|written| written.moves);
         assert_eq!(moves.collect::<Vec<_>>(), [vec![1, 0, 2], vec![1, 0]], "{text}");
     }
     let clears = [Cell { row: 2, col: 1 }, Cell { row: 0, col: 0 }];

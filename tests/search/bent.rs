@@ -163,7 +163,7 @@ fn what_is_learned_with_a_weak_bound_loses_no_optimum() {
         assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{context}");
         let found = outcome.incumbent.expect("a solution");
         assert_eq!((found.cost, found.moves.len()), (optimum, optimum as usize), "{context}");
-        assert!(replay(&board, &found.moves).expect("legal moves").solved, "{context}");
+        assert!(replay(&board, &found.moves).expect("legal moves").is_solved, "{context}");
         stored += outcome.statistics.stored;
         iterations += outcome.statistics.layers.len();
     }

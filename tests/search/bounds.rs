@@ -19,7 +19,7 @@ impl Check<'_> {
         let mut set = bits::empty();
         (0..self.board.cells().len())
             .filter(|cell| cells >> cell & 1 == 1)
-            .for_each(|cell| bits::set(&mut set, regions.of_cell[cell]));
+            .for_each(|cell| bits::insert(&mut set, regions.of_cell[cell]));
         puzzle.flood(set)
     }
 }

@@ -150,8 +150,8 @@ fn every_bound_proves_the_same_fewest_clicks() {
                     "{context}"
                 );
                 let counted = match kind {
-                    GameBoundKind::Once => 0,
-                    GameBoundKind::Ahead => 1,
+                    GameBoundKind::OneClick => 0,
+                    GameBoundKind::FirstClick => 1,
                     _ => continue,
                 };
                 expanded[counted] += outcome.statistics.expanded;

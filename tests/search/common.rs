@@ -21,7 +21,7 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
     let (regions, colours) = (Regions::of(board), board.colours());
     macro_rules! narrowest {
         ($($width:literal)*) => {
-            $(if let Some(puzzle) = FloodIt::<$width>::fitting(&regions, colours) {
+            $(if let Some(puzzle) = FloodIt::<$width>::try_new(&regions, colours) {
                 return visitor.visit(&puzzle);
             })*
         };

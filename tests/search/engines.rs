@@ -41,7 +41,7 @@ fn assert_sound(board: &Board, outcome: &Outcome, optimum: u32) {
     if let Some(solution) = &outcome.incumbent {
         assert!(solution.cost >= optimum);
         assert_eq!(solution.cost as usize, solution.moves.len());
-        assert!(replay(board, &solution.moves).expect("legal moves").solved);
+        assert!(replay(board, &solution.moves).expect("legal moves").is_solved);
     }
 }
 

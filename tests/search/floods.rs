@@ -18,7 +18,7 @@ impl Visitor for Floods<'_> {
         let of_cell = gridhunt_floodit::Regions::of(self.0).of_cell;
         let (mut found, mut open) = (HashMap::new(), vec![puzzle.root()]);
         while let Some(state) = open.pop() {
-            let has = |region: usize| state.set[region / 64] >> (region % 64) & 1 == 1;
+            let has = |region: usize| state.flooded[region / 64] >> (region % 64) & 1 == 1;
             let cells = (0..of_cell.len()).filter(|&cell| has(of_cell[cell])).fold(0_u64, |set, cell| set | 1 << cell);
             if found.contains_key(&cells) {
                 continue;

@@ -185,7 +185,7 @@ fn a_level_is_read_as_what_it_is() {
     }
     let mut config = Config::default();
     let mut reader = read(text, &config).expect("a board");
-    assert_eq!((reader.domain(), reader.limit()), (Some("free-flood"), Some(4)));
+    assert_eq!((reader.domain(), reader.move_limit()), (Some("free-flood"), Some(4)));
     config.domain = reader.domain().map(|domain| domain.parse().expect("a puzzle"));
     config.fill_from_claims(&reader.claims()).expect("an option");
     let board = reader.next().expect("a board").expect("a board").board;
@@ -214,8 +214,9 @@ fn solutions_are_read_replayed_and_gone_on_with() {
         serde_json::json!({ "moves": moves, "cost": record.cost }).to_string(),
     ];
     for text in forms {
-        let mut solutions =
-            Solutions::new("s", Box::new(std::io::Cursor::new(text.clone().into_bytes()))).unwrap().expecting(1);
+        let mut solutions = Solutions::new("s", Box::new(std::io::Cursor::new(text.clone().into_bytes())))
+            .unwrap()
+            .with_solution_count(1);
         let written = task.read_solution(&mut solutions).expect("a solution").expect("a solution");
         let verdict = written.verdict().result.expect("a right solution");
         assert_eq!(Some(verdict.value), record.cost.map(i64::from), "{text}");

@@ -84,7 +84,7 @@ pub fn assert_proven(board: &Board, kept: &Outcome, plain: &Outcome, context: &s
     let expected = (Status::Optimal, plain.lower_bound, None);
     assert_eq!((kept.status(), kept.lower_bound, kept.stopped), expected, "{context}: {:?}", kept.failure);
     let solution = kept.incumbent.as_ref().expect("a solution");
-    assert!(replay(board, &solution.moves).expect("legal moves").solved, "{context}");
+    assert!(replay(board, &solution.moves).expect("legal moves").is_solved, "{context}");
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn boards() -> Vec<(Board, Outcome)> {
 fn assert_proven(board: &Board, outcome: &Outcome, plain: &Outcome) {
     assert_eq!((outcome.lower_bound, outcome.status()), (plain.lower_bound, Status::Optimal), "{:?}", outcome.failure);
     let found = outcome.incumbent.as_ref().expect("a solution");
-    assert!(found.cost as usize == found.moves.len() && replay(board, &found.moves).expect("legal moves").solved);
+    assert!(found.cost as usize == found.moves.len() && replay(board, &found.moves).expect("legal moves").is_solved);
 }
 
 #[test]

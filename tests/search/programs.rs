@@ -306,12 +306,12 @@ fn machines_follow_the_rules() {
         let program = Program::from_codes(&codes).expect("a program");
         let mut play = ProgramPlay::new(&board, &program).expect("a board of the bunny");
         let (mut state, mut marked) = (machine.start(), vec![false; machine.goals()]);
-        assert_eq!((play.left(), machine.unreachable()), (machine.goals(), None));
+        assert_eq!((play.unmarked_count(), machine.unreachable()), (machine.goals(), None));
         while let Some(instruction) = play.step() {
             let (next, goal) = machine.step(state, instruction);
             goal.into_iter().for_each(|goal| marked[usize::from(goal)] = true);
             state = next;
-            assert_eq!(play.left(), marked.iter().filter(|marked| !**marked).count(), "{board:?} {program}");
+            assert_eq!(play.unmarked_count(), marked.iter().filter(|marked| !**marked).count(), "{board:?} {program}");
         }
     }
 }

@@ -102,7 +102,7 @@ fn ranks_learn_the_same_optima() {
                 let leader = &outcomes[0];
                 let found = leader.incumbent.as_ref().expect("a solution");
                 assert_eq!((leader.lower_bound, found.cost, leader.stopped), (optimum, optimum, None), "{engine:?}");
-                assert!(replay(&board, &found.moves).is_ok_and(|end| end.solved));
+                assert!(replay(&board, &found.moves).is_ok_and(|end| end.is_solved));
                 expanded += outcomes[1].statistics.expanded;
             }
         }

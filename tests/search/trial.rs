@@ -42,7 +42,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
 
     fn evaluate(&self, state: &Flood<W>, _: Cost, scratch: &mut Self::Scratch) -> Bound {
         let Bound(value) = self.0.evaluate(state, Cost::MAX, scratch);
-        let even = bits::count(&state.set).is_multiple_of(2);
+        let even = bits::count(&state.flooded).is_multiple_of(2);
         Bound(match self.1 {
             Fault::TooMuch if value > 2 => value + 1,
             Fault::Falls | Fault::FallsAsItSays if even => 0,
@@ -170,7 +170,7 @@ impl Visitor for AllStates<'_> {
         let flood_of = |key: &[u8]| {
             let mut state = puzzle.root();
             puzzle.unpack(key, &mut state);
-            let cells = (0..self.0.cells().len()).filter(|&cell| bits::contains(&state.set, regions.of_cell[cell]));
+            let cells = (0..self.0.cells().len()).filter(|&cell| bits::contains(&state.flooded, regions.of_cell[cell]));
             cells.fold(0_u64, |flood, cell| flood | 1 << cell)
         };
         let floods: Vec<u64> = all.iter().map(|known| flood_of(&known.key)).collect();

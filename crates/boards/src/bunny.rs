@@ -12,7 +12,7 @@ use crate::formats::cells::grid::check_size;
 use crate::formats::cells::writing::unrepresentable;
 use crate::formats::input::board_source::BoardSource;
 use crate::formats::input::source::{Line, Source};
-use crate::formats::problem::{Problem, show_char};
+use crate::formats::mismatch::{Mismatch, show_char};
 use crate::{Board, BoardError, Cell, EMPTY, Entry, Format, MAX_CELLS, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
 
@@ -49,17 +49,17 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
         rows.push(line);
         if rows.len() > MAX_CELLS {
             return source
-                .fail(rows[0].at(0), Problem::new("more than 10000 rows", format!("at most {MAX_CELLS} cells")));
+                .fail(rows[0].at(0), Mismatch::new("more than 10000 rows", format!("at most {MAX_CELLS} cells")));
         }
     }
     let Some(first) = rows.first() else { return Ok(None) };
     skip_blank(source.lines)?;
     let name = source.name();
     let board = squares(rows.iter().map(|line| line.text.trim_end_matches([' ', '\t'])))
-        .map_err(|(row, column, problem)| (rows.get(row).unwrap_or(first).at(column), problem))
-        .and_then(|squares| squares.board(source.options, &name).map_err(|problem| (first.at(0), problem)));
+        .map_err(|(row, column, mismatch)| (rows.get(row).unwrap_or(first).at(column), mismatch))
+        .and_then(|squares| squares.board(source.options, &name).map_err(|mismatch| (first.at(0), mismatch)));
     let entry = board.map(|board| Entry { board, published: None });
-    entry.map(Some).or_else(|(at, problem)| source.fail(at, problem))
+    entry.map(Some).or_else(|(at, mismatch)| source.fail(at, mismatch))
 }
 
 /// Whether a JSON object comes next, not a drawn board.
@@ -91,12 +91,12 @@ pub(crate) struct Squares {
 /// # Errors
 /// For an unknown symbol, a second start, or no start. The error names the row, counted from 0, and the column, counted
 /// from 1; column 0 stands for the whole board.
-pub(crate) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares, (usize, usize, Problem)> {
+pub(crate) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares, (usize, usize, Mismatch)> {
     let (mut start, mut all) = (None, Vec::new());
     for (row, text) in rows.enumerate() {
         let mut squares = Vec::new();
         for (col, symbol) in text.chars().enumerate() {
-            let fail = |found, expected: &str| Err((row, col + 1, Problem { found, expected: expected.into() }));
+            let fail = |found, expected: &str| Err((row, col + 1, Mismatch { found, expected: expected.into() }));
             squares.push(match symbol {
                 ' ' | '.' => EMPTY,
                 '#' => UNMARKED,
@@ -112,7 +112,7 @@ pub(crate) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares
     }
     match start {
         Some(start) => Ok(Squares { rows: all, start }),
-        None => Err((0, 0, Problem { found: "a board without a start".into(), expected: "one S".into() })),
+        None => Err((0, 0, Mismatch { found: "a board without a start".into(), expected: "one S".into() })),
     }
 }
 
@@ -121,9 +121,9 @@ impl Squares {
     ///
     /// # Errors
     /// When the options name a start cell or another size, or the board would have too many cells.
-    pub(crate) fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
+    pub(crate) fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Mismatch> {
         if options.start.is_some() {
-            return Problem::fail("a start option for a board of Hopping Bunny", "no start option: S marks the start");
+            return Mismatch::fail("a start option for a board of Hopping Bunny", "no start option: S marks the start");
         }
         let rows = self.rows.len();
         let cols = self.rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -131,7 +131,7 @@ impl Squares {
         let padded = |row: Vec<u8>| row.into_iter().chain(std::iter::repeat(EMPTY)).take(cols);
         let cells: Vec<u8> = self.rows.into_iter().flat_map(padded).collect();
         Board::new(name, rows, cols, cells, bunny_symbols(), self.start)
-            .map_err(|e| Problem { found: e.to_string(), expected: "a board of Hopping Bunny".into() })
+            .map_err(|e| Mismatch { found: e.to_string(), expected: "a board of Hopping Bunny".into() })
     }
 }
 

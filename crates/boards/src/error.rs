@@ -52,16 +52,20 @@ pub struct Reading {
     /// The format.
     pub format: Format,
     /// The boards that the reading finds.
-    pub text: String,
+    pub description: String,
     /// The options that choose the reading, as the command line spells them; empty if no options do.
-    pub choose: String,
+    pub flags: String,
 }
 
 /// Joins the readings, with the options that choose them, into one text.
 fn join(readings: &[Reading]) -> String {
     let show = |reading: &Reading| {
-        let Reading { format, text, choose } = reading;
-        if choose.is_empty() { format!("{text} ({format})") } else { format!("{choose} for {text} ({format})") }
+        let Reading { format, description, flags } = reading;
+        if flags.is_empty() {
+            format!("{description} ({format})")
+        } else {
+            format!("{flags} for {description} ({format})")
+        }
     };
     readings.iter().map(show).collect::<Vec<_>>().join("; or ")
 }

@@ -1,6 +1,6 @@
 //! Formats of board files, and options for reading them.
 
-use crate::{Cell, OptionError, names, nearest};
+use crate::{Cell, OptionError, closest_name, names};
 use std::fmt;
 use std::str::FromStr;
 
@@ -129,7 +129,8 @@ impl FromStr for Start {
         }
         .ok_or_else(|| OptionError {
             found: text.to_owned(),
-            nearest: nearest(text, ["top-left", "top-right", "bottom-left", "bottom-right", "centre"]).map(Into::into),
+            nearest: closest_name(text, ["top-left", "top-right", "bottom-left", "bottom-right", "centre"])
+                .map(Into::into),
             expected: "a corner (top-left, top-right, bottom-left, bottom-right), centre, or ROW,COLUMN counted from 1"
                 .into(),
         })

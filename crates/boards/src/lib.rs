@@ -11,7 +11,7 @@ mod entry;
 mod error;
 mod format;
 mod formats;
-pub mod generating;
+pub mod generator;
 mod names;
 mod origin;
 mod program;
@@ -27,25 +27,25 @@ pub use drawing::render::{Style, cell_colours, cell_labels, is_light};
 pub use entry::Entry;
 pub use error::{BoardError, Position, Reading, WriteError};
 pub use format::{Format, Start, parse_size};
-pub use formats::notations::game_id::looks_like_id;
-pub use formats::notations::json::holds_cells;
-pub use formats::options::{JsonLayout, Positions, Puzzles, ReadOptions};
-pub use formats::problem::{plural, visible};
+pub use formats::mismatch::{plural, visible};
+pub use formats::notations::game_id::looks_like_game_id;
+pub use formats::notations::json::is_cells_field;
+pub use formats::options::{JsonLayout, PuzzleContext, PuzzleRules, ReadOptions};
 pub use formats::reader::BoardReader;
 pub use formats::writer::{BoardWriter, write_board, write_entry};
-pub use generating::{GenerateSpec, generate};
-pub use names::{OptionError, nearest, question};
+pub use generator::{GenerateSpec, generate};
+pub use names::{OptionError, closest_name, did_you_mean};
 pub use origin::Origin;
-pub use program::{INSTRUCTIONS, MAX_COUNT, Program, ProgramError, Token};
+pub use program::{INSTRUCTIONS, MAX_LOOP_COUNT, Program, ProgramError, Token};
 pub use solutions::clicks::WrittenClicks;
 pub use solutions::moves::{WrittenSolution, write_solution};
 pub use solutions::solution::SolutionReader;
 pub use solutions::words::WrittenWords;
 pub use solutions::written_program::WrittenProgram;
-pub use whole_number::{digits, parse_whole, whole_number};
+pub use whole_number::{digits_only, parse_whole_number, whole_number_parser};
 
 use formats::cells::grid::{check_size, check_start};
-use formats::problem::Problem;
+use formats::mismatch::Mismatch;
 
 /// The most colours of a board: one for each value of a cell but [`EMPTY`].
 pub const MAX_COLOURS: usize = 255;
@@ -85,8 +85,8 @@ impl Board {
         start: Cell,
     ) -> Result<Self, BoardError> {
         let name = visible(&name.into());
-        let refuse = |Problem { found, expected }| BoardError::at(&name, Position::default(), found, expected);
-        let fail = |found: String, expected: String| Err(refuse(Problem { found, expected }));
+        let refuse = |Mismatch { found, expected }| BoardError::at(&name, Position::default(), found, expected);
+        let fail = |found: String, expected: String| Err(refuse(Mismatch { found, expected }));
         if rows == 0 || cols == 0 {
             return fail(format!("{rows} rows and {cols} columns"), "at least one row and one column".into());
         }

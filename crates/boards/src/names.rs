@@ -4,7 +4,7 @@ use strsim::osa_distance;
 
 /// The error for a text that is no value of an option.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found {found:?},{} expected {expected}", question(nearest.as_deref()))]
+#[error("found {found:?},{} expected {expected}", did_you_mean(nearest.as_deref()))]
 pub struct OptionError {
     /// The text that was given.
     pub found: String,
@@ -23,20 +23,20 @@ impl OptionError {
     /// The error for a text that is none of `names`.
     #[must_use]
     pub fn unknown(found: &str, names: &[&str]) -> Self {
-        let nearest = nearest(found, names.iter().copied()).map(str::to_owned);
+        let nearest = closest_name(found, names.iter().copied()).map(str::to_owned);
         Self { found: found.to_owned(), nearest, expected: format!("one of: {}", names.join(", ")) }
     }
 }
 
 /// The question that an error asks between what it found and what it expects: ` did you mean NAME?`, or nothing.
 #[must_use]
-pub fn question(nearest: Option<&str>) -> String {
+pub fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!(" did you mean {name}?"))
 }
 
 /// The name that a typing error most likely stands for, if one is near enough. Case, hyphens and other signs do not
 /// count; a beginning of three letters or more is one typing error away from the whole name.
-pub fn nearest<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest_name<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = |text: &str| text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let found = letters(found);
     let near = names.into_iter().filter_map(|name| {
@@ -106,7 +106,7 @@ mod tests {
             ("-", None),
         ];
         for (found, expected) in cases {
-            assert_eq!(nearest(found, names), expected, "{found:?}");
+            assert_eq!(closest_name(found, names), expected, "{found:?}");
         }
         let error = OptionError::unknown("baem", &names[..4]).to_string();
         assert_eq!(error, "found \"baem\", did you mean beam? expected one of: auto, best-first, ida, beam");

@@ -1,6 +1,6 @@
 //! Programs of Hopping Bunny, such as `LOOP{LOOP(4){LLOOP(12){F}L}F}`, and their notation.
 
-use crate::formats::problem::{Problem, quote, show_char};
+use crate::formats::mismatch::{Mismatch, quote, show_char};
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ const MAX_TOKENS: usize = 10_000;
 const MAX_NESTING: usize = 64;
 
 /// The largest repetition count of a loop. An endless loop has no count.
-pub const MAX_COUNT: u16 = u16::MAX - ENDLESS;
+pub const MAX_LOOP_COUNT: u16 = u16::MAX - ENDLESS;
 
 const END: u16 = 0;
 const ENDLESS: u16 = INSTRUCTIONS.len() as u16 + 1;
@@ -129,7 +129,7 @@ impl FromStr for Program {
     /// Parses the notation of the puzzle. There may be spaces and tabs between tokens.
     fn from_str(text: &str) -> Result<Self, ProgramError> {
         let mut reader = Reader { text, at: 0, tokens: Vec::new(), depth: 0 };
-        reader.read().map_err(|Problem { found, expected }| {
+        reader.read().map_err(|Mismatch { found, expected }| {
             let at = text[..reader.at].chars().count() + 1;
             ProgramError { at, found, expected }
         })?;
@@ -149,10 +149,13 @@ struct Reader<'a> {
 const A_TOKEN: &str = "F, L, R, LOOP(n){...} or LOOP{...}";
 
 impl Reader<'_> {
-    fn read(&mut self) -> Result<(), Problem> {
+    fn read(&mut self) -> Result<(), Mismatch> {
         while let Some(next) = self.peek() {
             if self.tokens.len() >= 2 * MAX_TOKENS {
-                return Problem::fail(format!("more than {MAX_TOKENS} tokens"), format!("at most {MAX_TOKENS} tokens"));
+                return Mismatch::fail(
+                    format!("more than {MAX_TOKENS} tokens"),
+                    format!("at most {MAX_TOKENS} tokens"),
+                );
             }
             if self.takes("LOOP") {
                 self.begin()?;
@@ -162,23 +165,23 @@ impl Reader<'_> {
                 self.at += 1;
                 self.tokens.push(Token::Instruction(instruction as u8));
             } else {
-                return Problem::fail(show_char(next), A_TOKEN);
+                return Mismatch::fail(show_char(next), A_TOKEN);
             }
         }
         match self.depth {
             0 => Ok(()),
-            open => Problem::fail(format!("the end inside {open} open loops"), "a closing brace for each loop"),
+            open => Mismatch::fail(format!("the end inside {open} open loops"), "a closing brace for each loop"),
         }
     }
 
-    fn begin(&mut self) -> Result<(), Problem> {
+    fn begin(&mut self) -> Result<(), Mismatch> {
         let count = if self.takes("(") {
             self.peek();
             let digits: &str = self.rest().split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
-            let count = digits.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
+            let count = digits.parse().ok().filter(|count| (1..=MAX_LOOP_COUNT).contains(count));
             let Some(count) = count else {
                 let found = if digits.is_empty() { self.what_comes() } else { quote(digits) };
-                return Problem::fail(found, format!("a repetition count from 1 to {MAX_COUNT}"));
+                return Mismatch::fail(found, format!("a repetition count from 1 to {MAX_LOOP_COUNT}"));
             };
             self.at += digits.len();
             self.expect(")")?;
@@ -189,18 +192,18 @@ impl Reader<'_> {
         self.expect("{")?;
         self.depth += 1;
         if self.depth > MAX_NESTING {
-            return Problem::fail(format!("{} loops within each other", self.depth), format!("at most {MAX_NESTING}"));
+            return Mismatch::fail(format!("{} loops within each other", self.depth), format!("at most {MAX_NESTING}"));
         }
         self.tokens.push(Token::Loop(count));
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), Problem> {
+    fn end(&mut self) -> Result<(), Mismatch> {
         if self.depth == 0 {
-            return Problem::fail("'}' without a loop", A_TOKEN);
+            return Mismatch::fail("'}' without a loop", A_TOKEN);
         }
         if matches!(self.tokens.last(), Some(Token::Loop(_))) {
-            return Problem::fail("an empty loop", A_TOKEN);
+            return Mismatch::fail("an empty loop", A_TOKEN);
         }
         self.at += 1;
         self.depth -= 1;
@@ -227,8 +230,8 @@ impl Reader<'_> {
         is_next
     }
 
-    fn expect(&mut self, word: &str) -> Result<(), Problem> {
-        if self.takes(word) { Ok(()) } else { Problem::fail(self.what_comes(), format!("{word:?}")) }
+    fn expect(&mut self, word: &str) -> Result<(), Mismatch> {
+        if self.takes(word) { Ok(()) } else { Mismatch::fail(self.what_comes(), format!("{word:?}")) }
     }
 
     /// The next character, as messages show it.

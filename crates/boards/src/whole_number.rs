@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 /// Reads a whole number: `1000000`, `1_000_000`, `1,000,000`, `1e6`, `10k`, `2.5M`.
 #[must_use]
-pub fn parse_whole(text: &str) -> Option<u64> {
+pub fn parse_whole_number(text: &str) -> Option<u64> {
     let (text, suffix) = match text.char_indices().next_back()? {
         (at, 'k' | 'K') => (&text[..at], 3),
         (at, 'm' | 'M') => (&text[..at], 6),
@@ -13,11 +13,11 @@ pub fn parse_whole(text: &str) -> Option<u64> {
         _ => (text, 0),
     };
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, digits(exponent)?.parse::<u32>().ok()?),
+        Some((mantissa, exponent)) => (mantissa, digits_only(exponent)?.parse::<u32>().ok()?),
         None => (text, 0),
     };
     let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, digits(fraction)?.trim_end_matches('0')),
+        Some((whole, fraction)) => (whole, digits_only(fraction)?.trim_end_matches('0')),
         None => (mantissa, ""),
     };
     let whole = without_separators(whole)?;
@@ -27,7 +27,7 @@ pub fn parse_whole(text: &str) -> Option<u64> {
 
 /// The text, if it consists of digits.
 #[must_use]
-pub fn digits(text: &str) -> Option<&str> {
+pub fn digits_only(text: &str) -> Option<&str> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
 }
 
@@ -40,18 +40,18 @@ fn without_separators(text: &str) -> Option<String> {
     let is_mixed = has_groups && text.contains('_');
     let kept: String = text.chars().filter(|c| !['_', ','].contains(c)).collect();
     (are_groups && !is_mixed && !text.starts_with('_') && !text.ends_with('_'))
-        .then(|| digits(&kept).map(str::to_owned))?
+        .then(|| digits_only(&kept).map(str::to_owned))?
 }
 
 /// Makes a parser of whole numbers within `range`. `convert` makes the value; it returns `None` if the type of the
 /// value cannot hold the number. Errors show `example`.
-pub fn whole_number<T>(
+pub fn whole_number_parser<T>(
     range: RangeInclusive<u64>,
     example: &'static str,
     convert: impl Fn(u64) -> Option<T> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, OptionError> + Clone + Send + Sync + 'static {
     move |text| {
-        let number = parse_whole(text.trim()).filter(|number| range.contains(number));
+        let number = parse_whole_number(text.trim()).filter(|number| range.contains(number));
         number.and_then(&convert).ok_or_else(|| {
             let bounds = match (*range.start(), *range.end()) {
                 (least, u64::MAX) => format!("from {least}"),
@@ -104,7 +104,7 @@ mod tests {
             ("٣", None),
         ];
         for (text, expected) in cases {
-            assert_eq!(parse_whole(text), expected, "{text:?}");
+            assert_eq!(parse_whole_number(text), expected, "{text:?}");
         }
     }
 }

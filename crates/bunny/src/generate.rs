@@ -1,6 +1,6 @@
 //! Generates random boards of Hopping Bunny that are the same on every machine.
 
-use gridhunt_boards::generating::{below, check, random};
+use gridhunt_boards::generator::{board_rng, check_spec, uniform_below};
 use gridhunt_boards::{
     Board, BoardError, Cell, EMPTY, GenerateSpec, MARKED, Position, UNMARKED, bunny_symbols, names, neighbours,
 };
@@ -35,13 +35,13 @@ names!(BoardKind: Random "random", Lattice "lattice", Spiral "spiral", Carved "c
 pub fn generate_board(spec: &GenerateSpec, kind: BoardKind, fill: u32, index: u64) -> Result<Board, BoardError> {
     let GenerateSpec { rows, cols, seed, .. } = *spec;
     let spec = GenerateSpec { colours: 2, ..*spec };
-    check(&spec, index)?;
+    check_spec(&spec, index)?;
     let name = format!("{kind}-{rows}x{cols}-seed{seed}#{}", u128::from(index) + 1);
     if !(1..=100).contains(&fill) {
         let (found, expected) = (format!("{fill} of 100 squares"), "1 to 100");
         return Err(BoardError::at(name, Position::default(), found, expected));
     }
-    let mut rng = random(&GenerateSpec { colours: kind as usize, ..spec }, index);
+    let mut rng = board_rng(&GenerateSpec { colours: kind as usize, ..spec }, index);
     let mut map = SquareMap { rows, cols, exists: vec![false; rows * cols] };
     match kind {
         BoardKind::Random => map.scatter(fill, &mut rng),
@@ -68,12 +68,12 @@ impl SquareMap {
     /// Picks a random square; there must be at least one.
     fn random_square(&self, rng: &mut ChaCha8Rng) -> usize {
         let squares: Vec<usize> = (0..self.exists.len()).filter(|&index| self.exists[index]).collect();
-        squares[pick(squares.len(), rng)]
+        squares[random_index(squares.len(), rng)]
     }
 
     fn scatter(&mut self, fill: u32, rng: &mut ChaCha8Rng) {
         while !self.exists.contains(&true) {
-            self.exists.iter_mut().for_each(|exists| *exists = below(100, rng) < fill);
+            self.exists.iter_mut().for_each(|exists| *exists = uniform_below(100, rng) < fill);
         }
         let mut best = Vec::new();
         let mut open = self.exists.clone();
@@ -112,29 +112,30 @@ impl SquareMap {
             let index = self.random_square(rng);
             self.exists[index] = false;
             let mut open = self.exists.clone();
-            let beside = neighbours(index, self.rows, self.cols).find(|&beside| open[beside]);
-            let goes = beside.is_some_and(|beside| self.component(beside, &mut open).len() == left - 1);
-            self.exists[index] = !goes;
-            left -= usize::from(goes);
+            let neighbour = neighbours(index, self.rows, self.cols).find(|&neighbour| open[neighbour]);
+            let is_removable =
+                neighbour.is_some_and(|neighbour| self.component(neighbour, &mut open).len() == left - 1);
+            self.exists[index] = !is_removable;
+            left -= usize::from(is_removable);
         }
     }
 
     fn grow(&mut self, fill: u32, rng: &mut ChaCha8Rng) {
-        let first = pick(self.exists.len(), rng);
+        let first = random_index(self.exists.len(), rng);
         let (mut edge, mut is_known) = (vec![first], vec![false; self.exists.len()]);
         is_known[first] = true;
         for _ in 0..self.squares_to_keep(fill) {
-            let index = edge.swap_remove(pick(edge.len(), rng));
+            let index = edge.swap_remove(random_index(edge.len(), rng));
             self.exists[index] = true;
             edge.extend(
                 neighbours(index, self.rows, self.cols)
-                    .filter(|&beside| !std::mem::replace(&mut is_known[beside], true)),
+                    .filter(|&neighbour| !std::mem::replace(&mut is_known[neighbour], true)),
             );
         }
     }
 
     fn lattice(&mut self, rng: &mut ChaCha8Rng) {
-        let [across, along] = [2 + pick(3, rng), 2 + pick(3, rng)];
+        let [across, along] = [2 + random_index(3, rng), 2 + random_index(3, rng)];
         let cols = self.cols;
         let exists = |index: usize| (index / cols).is_multiple_of(across) || (index % cols).is_multiple_of(along);
         self.exists.iter_mut().enumerate().for_each(|(index, square)| *square = exists(index));
@@ -142,18 +143,18 @@ impl SquareMap {
 
     fn spiral(&mut self) {
         let (rows, cols) = (self.rows as isize, self.cols as isize);
-        let inside = |row: isize, col: isize| (0..rows).contains(&row) && (0..cols).contains(&col);
+        let is_inside = |row: isize, col: isize| (0..rows).contains(&row) && (0..cols).contains(&col);
         let (mut row, mut col) = (0, 0);
         let (mut down, mut right) = (0, 1);
         let mut turns = 0;
         self.exists[0] = true;
         while turns < 2 {
-            let taken = |ahead: isize| {
+            let is_taken = |ahead: isize| {
                 let (row, col) = (row + ahead * down, col + ahead * right);
-                inside(row, col) && self.exists[(row * cols + col) as usize]
+                is_inside(row, col) && self.exists[(row * cols + col) as usize]
             };
             // At least one free cell stays between two windings of the path.
-            if inside(row + down, col + right) && !taken(1) && !taken(2) {
+            if is_inside(row + down, col + right) && !is_taken(1) && !is_taken(2) {
                 (row, col) = (row + down, col + right);
                 self.exists[(row * cols + col) as usize] = true;
                 turns = 0;
@@ -166,8 +167,8 @@ impl SquareMap {
 }
 
 /// Draws a uniformly distributed number below `choices`.
-fn pick(choices: usize, rng: &mut ChaCha8Rng) -> usize {
-    below(choices as u32, rng) as usize
+fn random_index(choices: usize, rng: &mut ChaCha8Rng) -> usize {
+    uniform_below(choices as u32, rng) as usize
 }
 
 #[cfg(test)]

@@ -19,10 +19,10 @@ use gridhunt_synthesis::Machine;
 #[derive(Clone, Debug)]
 pub struct BunnyMachine {
     /// For each state, square by square, the state after a hop; the state itself if there is no square ahead.
-    ahead: Vec<u16>,
+    after_hop: Vec<u16>,
     /// The goal of each square, if it has one.
     goals: Vec<Option<u16>>,
-    count: usize,
+    goal_count: usize,
     unreachable: Option<Cell>,
 }
 
@@ -70,9 +70,9 @@ impl BunnyMachine {
             .flat_map(|(number, &square)| (0..DIRECTIONS).map(move |direction| (number, square, direction)));
         let ahead = states
             .map(|(number, square, direction)| ahead(square, direction).unwrap_or(number) * DIRECTIONS + direction);
-        let lost = (0..numbers.len()).find(|&index| numbers[index].is_none() && is_goal(index));
-        let unreachable = lost.map(|index| board.cell(index));
-        Self { ahead: ahead.collect(), goals, count: count.into(), unreachable }
+        let unreachable_goal = (0..numbers.len()).find(|&index| numbers[index].is_none() && is_goal(index));
+        let unreachable = unreachable_goal.map(|index| board.cell(index));
+        Self { after_hop: ahead.collect(), goals, goal_count: count.into(), unreachable }
     }
 
     /// The first square, row by row, that is not marked and that the bunny cannot reach. If there is one, no program
@@ -85,11 +85,11 @@ impl BunnyMachine {
 
 impl Machine for BunnyMachine {
     fn states(&self) -> usize {
-        self.ahead.len()
+        self.after_hop.len()
     }
 
     fn goals(&self) -> usize {
-        self.count
+        self.goal_count
     }
 
     /// The bunny is on the start square, which is the first square, and faces east.
@@ -105,7 +105,7 @@ impl Machine for BunnyMachine {
         let turned = |quarters| state / DIRECTIONS * DIRECTIONS + (state % DIRECTIONS + quarters) % DIRECTIONS;
         match instruction {
             0 => {
-                let next = self.ahead[usize::from(state)];
+                let next = self.after_hop[usize::from(state)];
                 (next, if next == state { None } else { self.goals[usize::from(next / DIRECTIONS)] })
             }
             1 => (turned(3), None),

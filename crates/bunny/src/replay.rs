@@ -88,20 +88,20 @@ pub struct ProgramPlay<'a> {
     board: &'a Board,
     tokens: Vec<Token>,
     /// The index of the next token.
-    at: usize,
+    next_token: usize,
     /// The open loops: the index of the first token of the body, and the number of repetitions left.
-    open: Vec<(usize, Option<u16>)>,
+    open_loops: Vec<(usize, Option<u16>)>,
     /// The cell and the direction of the bunny.
     bunny: (Cell, Direction),
     /// Which cells are unmarked squares, in the order of [`Board::cells`].
-    to_mark: Vec<bool>,
+    is_unmarked: Vec<bool>,
     /// The number of unmarked squares.
-    left: usize,
+    unmarked_count: usize,
     steps: u64,
     /// The cell and the direction of the bunny at each end of the endless loop since a square was last marked. An
     /// endless loop is never left, so all entries belong to the same loop. If an entry comes up a second time, the
     /// bunny repeats itself and marks nothing more, because it has marked nothing since the first time.
-    seen: HashSet<(Cell, Direction)>,
+    visited: HashSet<(Cell, Direction)>,
 }
 
 impl<'a> ProgramPlay<'a> {
@@ -113,17 +113,17 @@ impl<'a> ProgramPlay<'a> {
         if !board.is_bunny() {
             return Err(ProgramFault::NoSquares { colours: board.symbols().join(" ") });
         }
-        let to_mark: Vec<bool> = board.cells().iter().map(|&cell| cell == UNMARKED).collect();
+        let is_unmarked: Vec<bool> = board.cells().iter().map(|&cell| cell == UNMARKED).collect();
         Ok(Self {
             board,
             tokens: program.tokens().to_vec(),
-            at: 0,
-            open: Vec::new(),
+            next_token: 0,
+            open_loops: Vec::new(),
             bunny: (board.start(), Direction::East),
-            left: to_mark.iter().filter(|to_mark| **to_mark).count(),
-            to_mark,
+            unmarked_count: is_unmarked.iter().filter(|is_unmarked| **is_unmarked).count(),
+            is_unmarked,
             steps: 0,
-            seen: HashSet::new(),
+            visited: HashSet::new(),
         })
     }
 
@@ -135,8 +135,8 @@ impl<'a> ProgramPlay<'a> {
 
     /// The number of unmarked squares.
     #[must_use]
-    pub fn left(&self) -> usize {
-        self.left
+    pub fn unmarked_count(&self) -> usize {
+        self.unmarked_count
     }
 
     /// The number of executed instructions.
@@ -148,48 +148,48 @@ impl<'a> ProgramPlay<'a> {
     /// Whether the cell with this index is an unmarked square.
     #[must_use]
     pub fn is_unmarked(&self, index: usize) -> bool {
-        self.to_mark[index]
+        self.is_unmarked[index]
     }
 
     /// Executes the next instruction and returns it as an index into [`INSTRUCTIONS`](gridhunt_boards::INSTRUCTIONS).
     ///
     /// `None` when every square is marked, the program has ended, or it repeats itself for ever.
     pub fn step(&mut self) -> Option<u8> {
-        while self.left > 0 {
-            match *self.tokens.get(self.at)? {
+        while self.unmarked_count > 0 {
+            match *self.tokens.get(self.next_token)? {
                 Token::Instruction(instruction) => {
-                    self.at += 1;
-                    self.carry_out(instruction);
+                    self.next_token += 1;
+                    self.execute(instruction);
                     return Some(instruction);
                 }
                 Token::Loop(count) => {
-                    self.at += 1;
-                    self.open.push((self.at, count));
+                    self.next_token += 1;
+                    self.open_loops.push((self.next_token, count));
                 }
-                Token::End => self.end_of_body()?,
+                Token::End => self.end_loop_body()?,
             }
         }
         None
     }
 
     /// Handles the end of a loop body. `None` when an endless loop repeats itself without marking a square.
-    fn end_of_body(&mut self) -> Option<()> {
-        let (begin, count) = self.open.last_mut()?;
+    fn end_loop_body(&mut self) -> Option<()> {
+        let (begin, count) = self.open_loops.last_mut()?;
         match count {
             Some(1) => {
-                self.open.pop();
-                self.at += 1;
+                self.open_loops.pop();
+                self.next_token += 1;
                 return Some(());
             }
             Some(count) => *count -= 1,
-            None if !self.seen.insert(self.bunny) => return None,
+            None if !self.visited.insert(self.bunny) => return None,
             None => {}
         }
-        self.at = *begin;
+        self.next_token = *begin;
         Some(())
     }
 
-    fn carry_out(&mut self, instruction: u8) {
+    fn execute(&mut self, instruction: u8) {
         self.steps += 1;
         let direction = &mut self.bunny.1;
         match instruction {
@@ -214,9 +214,9 @@ impl<'a> ProgramPlay<'a> {
             return;
         }
         self.bunny.0 = ahead;
-        if std::mem::take(&mut self.to_mark[index]) {
-            self.left -= 1;
-            self.seen.clear();
+        if std::mem::take(&mut self.is_unmarked[index]) {
+            self.unmarked_count -= 1;
+            self.visited.clear();
         }
     }
 }
@@ -234,13 +234,13 @@ pub fn verify_program(
     let mut play = ProgramPlay::new(board, program)?;
     while play.step().is_some() {
         if play.steps() > MAX_STEPS {
-            return Err(ProgramFault::TooLong { left: play.left() });
+            return Err(ProgramFault::TooLong { left: play.unmarked_count() });
         }
     }
-    let (steps, left, cost) = (play.steps(), play.left(), program.cost());
+    let (steps, left, cost) = (play.steps(), play.unmarked_count(), program.cost());
     match claimed_cost {
         _ if left > 0 => {
-            let first = play.to_mark.iter().position(|to_mark| *to_mark).unwrap_or_default();
+            let first = play.is_unmarked.iter().position(|is_unmarked| *is_unmarked).unwrap_or_default();
             Err(ProgramFault::Incomplete { steps, left, first: board.cell(first) })
         }
         Some(claimed) if claimed != cost => Err(ProgramFault::WrongCost { found: cost, claimed }),

@@ -17,7 +17,7 @@ use gridhunt_search::runtime::Event;
 use gridhunt_synthesis::{ProgramEngine, search_program};
 
 /// The most steps of a program that somebody plays. This number of steps takes half a second.
-const MOST_PLAYED: u64 = 5_000_000;
+const MAX_PLAYED_STEPS: u64 = 5_000_000;
 
 /// The puzzle.
 pub struct BunnyPuzzle;
@@ -141,7 +141,7 @@ impl Task for BunnyTask<'_> {
         solutions: &mut Solutions,
     ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
         let written = solutions.next_program()?;
-        Ok(written.map(|written| Box::new(ReadProgram { task: self, written }) as Box<dyn CandidateSolution<'t> + 't>))
+        Ok(written.map(|written| Box::new(ProgramSolution { task: self, written }) as Box<dyn CandidateSolution<'t> + 't>))
     }
 
     fn as_program_task(&self) -> Option<&dyn ProgramTask> {
@@ -150,12 +150,12 @@ impl Task for BunnyTask<'_> {
 }
 
 /// A program that somebody wrote.
-struct ReadProgram<'t> {
+struct ProgramSolution<'t> {
     task: &'t BunnyTask<'t>,
     written: WrittenProgram,
 }
 
-impl<'t> CandidateSolution<'t> for ReadProgram<'t> {
+impl<'t> CandidateSolution<'t> for ProgramSolution<'t> {
     fn verdict(&self) -> Verdict {
         let replayed = verify_program(self.task.board, &self.written.program, self.written.cost);
         let describe = |ProgramReplay { cost, steps }| ValidSolution {
@@ -181,7 +181,7 @@ impl<'t> CandidateSolution<'t> for ReadProgram<'t> {
         let (task, program) = (self.task, &self.written.program);
         let fail = |error: ProgramFault| task.fail(error);
         let replay = verify_program(task.board, program, None).map_err(fail)?;
-        Ok(hopping(task.board, ProgramPlay::new(task.board, program).map_err(fail)?, replay.steps as usize))
+        Ok(playback_of(task.board, ProgramPlay::new(task.board, program).map_err(fail)?, replay.steps as usize))
     }
 }
 
@@ -190,7 +190,7 @@ impl ProgramTask for BunnyTask<'_> {
         let program: Program = text.parse().map_err(|error: ProgramError| self.fail(error))?;
         let mut play = ProgramPlay::new(self.board, &program).map_err(|error| self.fail(error))?;
         let (mut steps, mut is_over) = (Vec::new(), false);
-        while !is_over && play.steps() < MOST_PLAYED {
+        while !is_over && play.steps() < MAX_PLAYED_STEPS {
             let Some(instruction) = play.step() else {
                 is_over = true;
                 continue;
@@ -205,10 +205,10 @@ impl ProgramTask for BunnyTask<'_> {
                 Direction::West => 2,
                 Direction::North => 3,
             };
-            let (instruction, unmarked_count) = (INSTRUCTIONS[usize::from(instruction)], play.left());
+            let (instruction, unmarked_count) = (INSTRUCTIONS[usize::from(instruction)], play.unmarked_count());
             steps.push(ProgramStep { instruction, cell, direction, unmarked_count });
         }
-        let (all, left) = (play.steps(), play.left());
+        let (all, left) = (play.steps(), play.unmarked_count());
         let squares = if left == 1 { "1 square is left".to_owned() } else { format!("{left} squares are left") };
         let fault = match (left, is_over) {
             (0, _) => None,
@@ -227,7 +227,7 @@ impl ProgramTask for BunnyTask<'_> {
 }
 
 /// Draws the marked and unmarked squares, with the bunny.
-fn squares(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
+fn frame_of(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
     let cell =
         |(index, cell): (usize, Option<u8>)| cell.map(|_| if play.is_unmarked(index) { UNMARKED } else { MARKED });
     let cells: Vec<_> = board.contents().enumerate().map(cell).collect();
@@ -243,15 +243,15 @@ fn squares(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
 }
 
 /// Makes the playback of a program, which shows it step by step.
-fn hopping<'b>(board: &'b Board, mut play: ProgramPlay<'b>, all: usize) -> Playback<'b> {
+fn playback_of<'b>(board: &'b Board, mut play: ProgramPlay<'b>, all: usize) -> Playback<'b> {
     let mut last = String::new();
     Playback::new(all, move |step| {
         while play.steps() < step as u64 {
             let Some(instruction) = play.step() else { break };
             last = format!(", {}", INSTRUCTIONS[usize::from(instruction)]);
         }
-        let caption = format!("step {step} of {all}{last}, {} squares left", play.left());
-        Ok(squares(board, &play, caption))
+        let caption = format!("step {step} of {all}{last}, {} squares left", play.unmarked_count());
+        Ok(frame_of(board, &play, caption))
     })
 }
 
@@ -269,11 +269,11 @@ mod tests {
         let program: Program = "LOOP{FFR}".parse().unwrap();
         let steps = verify_program(&board, &program, None).unwrap().steps as usize;
         let play = || ProgramPlay::new(&board, &program).unwrap();
-        let mut film = hopping(&board, play(), steps);
+        let mut film = playback_of(&board, play(), steps);
         for step in [0, 1, 4, steps] {
             let frame = film.frame(step).unwrap();
             assert!(frame.caption.starts_with(&format!("step {step} of {steps}")));
-            assert_eq!(frame, hopping(&board, play(), steps).frame(step).unwrap());
+            assert_eq!(frame, playback_of(&board, play(), steps).frame(step).unwrap());
         }
         assert_eq!(film.frame(steps).unwrap().caption, "step 10 of 10, F, 0 squares left");
     }

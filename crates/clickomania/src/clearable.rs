@@ -3,7 +3,7 @@
 //! A board is built backwards from the empty board: each step inserts the group that a click would remove.
 
 use crate::{Columns, Rules};
-use gridhunt_boards::generating::{below, check, random};
+use gridhunt_boards::generator::{board_rng, check_spec, uniform_below};
 use gridhunt_boards::{Board, BoardError, Cell, GenerateSpec, Position, usual_symbols};
 use rand_chacha::ChaCha8Rng;
 
@@ -20,14 +20,14 @@ const MAX_BACKTRACKS: usize = 300;
 /// When the size or the number of colours is out of range, when the board has fewer rows than the smallest group has
 /// cells, or when the builder finds no such board.
 pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Result<(Board, Vec<Cell>), BoardError> {
-    let name = format!("clearable-{}", check(spec, index)?.0);
+    let name = format!("clearable-{}", check_spec(spec, index)?.0);
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
     let least = rules.min_group.max(2) as usize;
     if spec.rows < least {
         let rows = if spec.rows == 1 { "1 row".to_owned() } else { format!("{} rows", spec.rows) };
         return fail(rows, format!("{least} rows or more for boards that can be cleared"));
     }
-    let mut rng = random(spec, index);
+    let mut rng = board_rng(spec, index);
     let mut builder = ReverseBuilder { spec, rules, least, columns: Vec::new(), groups: Vec::new() };
     match rules.columns {
         Columns::Close => {}
@@ -76,7 +76,7 @@ impl ReverseBuilder<'_> {
                 return true;
             }
             // No group fits any more: remove some of those that were inserted last.
-            let last = below(self.groups.len().clamp(1, 255) as u32, rng) as usize + 1;
+            let last = uniform_below(self.groups.len().clamp(1, 255) as u32, rng) as usize + 1;
             (0..last).for_each(|_| self.remove_last());
         }
         false
@@ -99,7 +99,7 @@ impl ReverseBuilder<'_> {
 
     /// Draws the placement, size and colour of a group. `None` when the drawn kind of placement is impossible now.
     fn draw_group(&self, rng: &mut ChaCha8Rng) -> Option<(Placement, usize, u8)> {
-        let mut draw = |choices: usize| below(choices.min(255) as u32, rng) as usize;
+        let mut draw = |choices: usize| uniform_below(choices.min(255) as u32, rng) as usize;
         // Sizes from `least` to `2 * least - 1`: every number from `least` on is a sum of such sizes.
         let size = self.least + draw(self.least);
         let colour = draw(self.spec.colours) as u8;
@@ -266,7 +266,7 @@ mod tests {
                         let claimed = Some(clicks.len() as i64);
                         let game = (rules, Goal::Clicks, &Scoring::default());
                         let verdict = verify_clicks(&board, game, &clicks, claimed);
-                        assert!(verdict.is_ok_and(|(_, replay)| replay.left == 0), "{rules:?} {}", board.name());
+                        assert!(verdict.is_ok_and(|(_, replay)| replay.cells_left == 0), "{rules:?} {}", board.name());
                     }
                 }
             }

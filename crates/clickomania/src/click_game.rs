@@ -21,7 +21,7 @@ impl<'b> ClickGame<'b> {
     /// # Errors
     /// When a cell of the board could still fall, or a column close up.
     pub fn new(board: &'b Board, options: &'b Options) -> Result<Self> {
-        Ok(Self { board, options, play: clicked_on(board, options.rules, &[])?, sizes: Vec::new() })
+        Ok(Self { board, options, play: play_clicks(board, options.rules, &[])?, sizes: Vec::new() })
     }
 }
 
@@ -48,7 +48,7 @@ impl Gameplay for ClickGame<'_> {
         let number = self.sizes.len() + 1;
         let fail = |reason: String| PuzzleError::invalid_solution(self.board, reason);
         let unknown = || fail(format!("click {number}: found {name}, expected a cell: row,column from 1"));
-        let cell = cell_named(name).ok_or_else(unknown)?;
+        let cell = parse_cell(name).ok_or_else(unknown)?;
         let size = self.play.click(number, cell).map_err(|error| fail(error.to_string()))?;
         self.sizes.push(size);
         Ok(())
@@ -56,7 +56,7 @@ impl Gameplay for ClickGame<'_> {
 
     fn is_name_of(&self, name: &str, choice: &LegalMove) -> bool {
         let is_inside = |cell: &Cell| cell.row < self.board.rows() && cell.col < self.board.cols();
-        cell_named(name).filter(is_inside).is_some_and(|cell| choice.cells.contains(&self.board.index(cell)))
+        parse_cell(name).filter(is_inside).is_some_and(|cell| choice.cells.contains(&self.board.index(cell)))
     }
 
     fn fork(&self) -> Box<dyn Gameplay + '_> {
@@ -64,7 +64,7 @@ impl Gameplay for ClickGame<'_> {
     }
 
     fn status(&self) -> GameStatus {
-        let (moves, left) = (self.sizes.len(), self.play.left());
+        let (moves, left) = (self.sizes.len(), self.play.cells_left());
         let Options { goal, scoring, .. } = self.options;
         let points = |&size: &usize| scoring.points.value(u32::try_from(size).unwrap_or(u32::MAX));
         let value = match goal {
@@ -97,14 +97,14 @@ impl Gameplay for ClickGame<'_> {
 }
 
 /// Parses a cell `row,column`, counted from 1.
-pub fn cell_named(name: &str) -> Option<Cell> {
+pub fn parse_cell(name: &str) -> Option<Cell> {
     let (row, col) = name.split_once(',')?;
     let from_one = |text: &str| text.trim().parse::<usize>().ok()?.checked_sub(1);
     Some(Cell { row: from_one(row)?, col: from_one(col)? })
 }
 
 /// Plays these clicks. Returns the game after them.
-pub fn clicked_on<'b>(board: &'b Board, rules: Rules, clicks: &[Cell]) -> Result<ClickPlay<'b>> {
+pub fn play_clicks<'b>(board: &'b Board, rules: Rules, clicks: &[Cell]) -> Result<ClickPlay<'b>> {
     let mut play = ClickPlay::new(board, rules).map_err(PuzzleError::invalid_position)?;
     for (number, &cell) in (1..).zip(clicks) {
         play.click(number, cell).map_err(|error| PuzzleError::invalid_solution(board, error))?;
@@ -119,7 +119,7 @@ pub fn cells_of(play: &ClickPlay<'_>) -> Vec<u8> {
 
 /// Draws the game as it is. The caption begins with `head`.
 pub fn frame(board: &Board, play: &ClickPlay<'_>, head: &str) -> Frame {
-    let (left, all) = (play.left(), board.contents().flatten().count());
+    let (left, all) = (play.cells_left(), board.contents().flatten().count());
     let caption = format!("{head}, {left} of {} left", plural(all, "cell"));
     Frame { caption, cells: play.cells().to_vec(), marks: vec![Mark::None; play.cells().len()] }
 }

@@ -15,20 +15,20 @@ use gridhunt_search::domain::{LazyChild, LazyState, MoveIndex};
 use gridhunt_search::for_each_level;
 
 /// The most planes of colours. With more of them the counts of each column would take more memory than its cells.
-const MOST_PLANES: usize = 4;
+const MAX_PLANES: usize = 4;
 
 /// The weight of a column; the weight of a group is [`Weights::FINE_GROUP`]. Of boards with equally many groups, those
 /// with fewer columns are easier to clear: their groups are nearer to each other.
-const COLUMN: i32 = 8 * Weights::FINE_GROUP as i32;
+const COLUMN_WEIGHT: i32 = 8 * Weights::FINE_GROUP as i32;
 
 /// The greatest promise: that of a state without anything that counts against it.
-const MOST: i32 = 1 << 30;
+const MAX_PROMISE: i32 = 1 << 30;
 
 /// The digest of a board is the sum of the hashes of its columns, each times the power of this number that belongs to
 /// the place of the column. So a column that moves changes the digest by a factor.
-const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-const POWERS: [u64; 65] = powers(FACTOR);
-const INVERSES: [u64; 65] = powers(inverse(FACTOR));
+const PLACE_FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+const PLACE_POWERS: [u64; 65] = powers(PLACE_FACTOR);
+const INVERSE_PLACE_POWERS: [u64; 65] = powers(inverse(PLACE_FACTOR));
 
 const fn powers(of: u64) -> [u64; 65] {
     let mut powers = [1_u64; 65];
@@ -84,14 +84,14 @@ pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
     clicks: Vec<Click<T::Shares>>,
 }
 
-/// Makes the root. Returns `None` unless there are at most [`MOST_PLANES`] planes of colours, columns close up, and
+/// Makes the root. Returns `None` unless there are at most [`MAX_PLANES`] planes of colours, columns close up, and
 /// groups have at least two cells. The goals are cleared boards, whatever the objective; so it also returns `None` if
 /// the score counts and has no bonus for a clear. The only dead end that is recognised is a colour with too few cells.
 pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
     game: &'a Game<T, C, P>,
 ) -> Option<Box<dyn LazyState<'a> + 'a>> {
     let is_worthless = game.score.as_deref().is_some_and(|score| score.clear_bonus() == 0);
-    let is_supported = P <= MOST_PLANES && !is_worthless;
+    let is_supported = P <= MAX_PLANES && !is_worthless;
     if !is_supported || game.rules.min_group == 1 || !game.closes() {
         return None;
     }
@@ -117,7 +117,7 @@ impl<'a, T: Column, const C: usize, const P: usize> LazyState<'a> for LazyBoard<
     }
 
     fn children(&self, variation: Option<u32>, least: u32, out: &mut Vec<LazyChild>) {
-        list(self, variation.map_or(Weights::USUAL, Weights::varied), least, out);
+        list(self, variation.map_or(Weights::DEFAULT, Weights::varied), least, out);
     }
 
     fn move_to(&self, number: MoveIndex) -> MoveIndex {
@@ -127,7 +127,7 @@ impl<'a, T: Column, const C: usize, const P: usize> LazyState<'a> for LazyBoard<
     }
 
     fn child(&self, number: MoveIndex) -> Box<dyn LazyState<'a> + 'a> {
-        let clicks = Vec::with_capacity(self.clicks.len() + SPARE);
+        let clicks = Vec::with_capacity(self.clicks.len() + SPARE_CLICKS);
         let mut child = Box::new(Self { clicks, ..*self });
         click(self, usize::from(number), &mut child);
         child
@@ -139,20 +139,20 @@ impl<'a, T: Column, const C: usize, const P: usize> LazyState<'a> for LazyBoard<
 }
 
 /// The number of clicks for which a child has room beyond the number of its parent.
-const SPARE: usize = 8;
+const SPARE_CLICKS: usize = 8;
 
 impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
     /// Finds the clicks on groups that have cells in the columns `from..=to`.
     #[inline(always)]
-    fn find(&mut self, from: usize, to: usize) {
+    fn find_clicks(&mut self, from: usize, to: usize) {
         let (links, min_group) = (self.grid.links(), self.game.rules.min_group);
         let mut near = [T::default(); C];
         near[from..=to].fill(!T::default());
-        let mut groups = Groups::around(&links, min_group, &near);
+        let mut groups = Groups::touching(&links, min_group, &near);
         let mut scratch = Grid::empty();
         while let Some((_, group)) = groups.next() {
             if group.size() >= min_group {
-                let click = self.look_at(group, &mut scratch);
+                let click = self.measure_click(group, &mut scratch);
                 self.clicks.push(click);
             }
         }
@@ -160,7 +160,7 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
 
     /// Finds what a click would change. `scratch` is overwritten.
     #[inline(always)]
-    fn look_at(&self, group: &Group<T, C>, scratch: &mut Grid<T, C, P>) -> Click<T::Shares> {
+    fn measure_click(&self, group: &Group<T, C>, scratch: &mut Grid<T, C, P>) -> Click<T::Shares> {
         let (from, to) = affected(group);
         let (first, last) = (group.first, group.last);
         for p in 0..P {
@@ -169,8 +169,9 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
             }
         }
         let closed = scratch.remove(group, true);
-        let mut change = share(scratch, from, to.saturating_sub(closed));
-        let digest = placed(scratch, first, last + 1 - closed).wrapping_sub(placed(&self.grid, first, last + 1));
+        let mut change = counts_of_columns(scratch, from, to.saturating_sub(closed));
+        let digest =
+            columns_digest(scratch, first, last + 1 - closed).wrapping_sub(columns_digest(&self.grid, first, last + 1));
         for col in from..=to {
             for (change, before) in change.as_mut().iter_mut().zip(self.shares[col].as_ref()) {
                 *change -= *before;
@@ -190,26 +191,34 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
 
     /// For each column, the share in the digest that this column and all columns after it have.
     #[inline(always)]
-    fn behind(&self) -> [u64; C] {
-        let (mut behind, mut all) = ([0; C], 0_u64);
+    fn digest_suffixes(&self) -> [u64; C] {
+        let (mut suffixes, mut all) = ([0; C], 0_u64);
         for col in (0..C).rev() {
-            all = all.wrapping_add(placed(&self.grid, col, col + 1));
-            behind[col] = all;
+            all = all.wrapping_add(columns_digest(&self.grid, col, col + 1));
+            suffixes[col] = all;
         }
-        behind
+        suffixes
     }
 }
 
 /// The change of the digest by the columns after a group, which move as a whole.
 #[inline(always)]
-fn moved<S, const C: usize>(behind: &[u64; C], click: &Click<S>) -> u64 {
+fn shifted_digest<S, const C: usize>(suffixes: &[u64; C], click: &Click<S>) -> u64 {
     let from = usize::from(click.last) + 1;
-    if from < C { behind[from].wrapping_mul(INVERSES[usize::from(click.closed)].wrapping_sub(1)) } else { 0 }
+    if from < C {
+        suffixes[from].wrapping_mul(INVERSE_PLACE_POWERS[usize::from(click.closed)].wrapping_sub(1))
+    } else {
+        0
+    }
 }
 
 /// The share of the columns `from..=to` in the counts of a board.
 #[inline(always)]
-fn share<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> T::Shares {
+fn counts_of_columns<T: Column, const C: usize, const P: usize>(
+    grid: &Grid<T, C, P>,
+    from: usize,
+    to: usize,
+) -> T::Shares {
     let shape = grid.shape_of(from, to);
     let (mut share, singles) = (T::NO_SHARES, shape.singles.as_ref());
     for (share, &singles) in share.as_mut().iter_mut().zip(singles) {
@@ -221,9 +230,9 @@ fn share<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: 
 
 /// The share of the columns `from..to` in the digest. The share of an empty column is 0.
 #[inline(always)]
-fn placed<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> u64 {
+fn columns_digest<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> u64 {
     let mut all = 0_u64;
-    for (col, power) in POWERS.iter().enumerate().take(to).skip(from) {
+    for (col, power) in PLACE_POWERS.iter().enumerate().take(to).skip(from) {
         let mut hash = 0_u64;
         for p in 0..P {
             hash = (hash.rotate_left(29) ^ grid.planes[p][col].to_bits()).wrapping_mul(0xE703_7ED1_A0B4_28DB);
@@ -243,13 +252,13 @@ fn add<S: AsRef<[i16]> + AsMut<[i16]>>(counts: &mut S, more: &S) {
 
 /// The weight of `columns` columns.
 #[inline(always)]
-fn of_columns(columns: usize) -> i32 {
-    COLUMN * columns as i32
+fn column_weight(columns: usize) -> i32 {
+    COLUMN_WEIGHT * columns as i32
 }
 
 /// The sum of counts times weights.
 #[inline(always)]
-fn weighed<S: AsRef<[i16]>>(counts: &S, weights: &S) -> i32 {
+fn dot_product<S: AsRef<[i16]>>(counts: &S, weights: &S) -> i32 {
     let (counts, weights, mut sum) = (counts.as_ref(), weights.as_ref(), 0);
     for at in 0..counts.len() {
         sum += i32::from(counts[at]) * i32::from(weights[at]);
@@ -264,12 +273,12 @@ for_each_level! {
 #[inline(always)]
 fn count_all<T: Column, const C: usize, const P: usize>(board: &mut LazyBoard<'_, T, C, P>) {
     for col in 0..C {
-        board.shares[col] = share(&board.grid, col, col);
+        board.shares[col] = counts_of_columns(&board.grid, col, col);
         add(&mut board.counts, &board.shares[col]);
         board.columns += usize::from(!board.grid.column(col).is_empty());
     }
-    board.digest = placed(&board.grid, 0, C);
-    board.find(0, C - 1);
+    board.digest = columns_digest(&board.grid, 0, C);
+    board.find_clicks(0, C - 1);
 }
 
 for_each_level! {
@@ -287,17 +296,17 @@ fn list_children<T: Column, const C: usize, const P: usize>(
 ) {
     // No colour has as many cells as the largest `u16`.
     let min_group = u16::try_from(board.game.rules.min_group).unwrap_or(u16::MAX);
-    let (mut each, mut left, cells) = (T::NO_SHARES, 0, board.cells.as_ref());
-    for (colour, (each, &cells)) in each.as_mut().iter_mut().zip(cells).enumerate() {
+    let (mut weights_by_colour, mut left, cells) = (T::NO_SHARES, 0, board.cells.as_ref());
+    for (colour, (weight, &cells)) in weights_by_colour.as_mut().iter_mut().zip(cells).enumerate() {
         if 0 < cells && cells < min_group {
             return;
         }
-        *each = weights.fine_single(colour, cells);
+        *weight = weights.fine_single(colour, cells);
         left += cells;
     }
-    each.as_mut()[cells.len()] = Weights::FINE_GROUP;
-    let most = MOST - weighed(&board.counts, &each) - of_columns(board.columns);
-    let mut behind = None;
+    weights_by_colour.as_mut()[cells.len()] = Weights::FINE_GROUP;
+    let most = MAX_PROMISE - dot_product(&board.counts, &weights_by_colour) - column_weight(board.columns);
+    let mut suffixes = None;
     for number in 0..board.clicks.len() {
         let click = &board.clicks[number];
         let at = usize::from(click.colour - 1);
@@ -306,16 +315,17 @@ fn list_children<T: Column, const C: usize, const P: usize>(
             continue;
         }
         // The single cells of the clicked colour weigh more afterwards, because they are a greater part of the colour.
-        let dearer = i32::from(weights.fine_single(at, rest)) - i32::from(each.as_ref()[at]);
+        let weight_increase = i32::from(weights.fine_single(at, rest)) - i32::from(weights_by_colour.as_ref()[at]);
         let singles = i32::from(board.counts.as_ref()[at] + click.change.as_ref()[at]);
-        let promise =
-            (most - weighed(&click.change, &each) - dearer * singles + of_columns(click.closed.into())) as u32;
+        let promise = (most - dot_product(&click.change, &weights_by_colour) - weight_increase * singles
+            + column_weight(click.closed.into())) as u32;
         if promise < least {
             continue;
         }
         let mut digest = board.digest.wrapping_add(click.digest);
         if click.closed > 0 {
-            digest = digest.wrapping_add(moved(behind.get_or_insert_with(|| board.behind()), click));
+            digest =
+                digest.wrapping_add(shifted_digest(suffixes.get_or_insert_with(|| board.digest_suffixes()), click));
         }
         let terminal = (click.size == left).then_some(0);
         let cost = board.game.cost_of(cells[at].into(), click.size.into());
@@ -344,14 +354,14 @@ fn click_on<T: Column, const C: usize, const P: usize>(
     child.digest = child.digest.wrapping_add(click.digest);
     child.columns -= closed;
     if closed > 0 {
-        child.digest = child.digest.wrapping_add(moved(&board.behind(), &click));
+        child.digest = child.digest.wrapping_add(shifted_digest(&board.digest_suffixes(), &click));
         // The columns after the group move by as many places as columns close up.
         child.shares.copy_within(group.last + 1.., group.last + 1 - closed);
         child.shares[C - closed..].fill(T::NO_SHARES);
     }
     let (from, to) = affected(&group);
     for col in from..=to.saturating_sub(closed) {
-        child.shares[col] = share(&child.grid, col, col);
+        child.shares[col] = counts_of_columns(&child.grid, col, col);
     }
     for other in &board.clicks {
         if usize::from(other.last) + 2 < group.first {
@@ -360,11 +370,11 @@ fn click_on<T: Column, const C: usize, const P: usize>(
             let mut other = *other;
             other.first -= closed as u8;
             other.last -= closed as u8;
-            other.digest = other.digest.wrapping_mul(INVERSES[closed]);
+            other.digest = other.digest.wrapping_mul(INVERSE_PLACE_POWERS[closed]);
             child.clicks.push(other);
         }
     }
-    child.find(group.first.saturating_sub(2), (group.last + 2 - closed).min(C - 1));
+    child.find_clicks(group.first.saturating_sub(2), (group.last + 2 - closed).min(C - 1));
 }
 
 #[cfg(test)]
@@ -425,7 +435,7 @@ mod tests {
             lazy.children(variation, 0, &mut found);
             let by_move: HashMap<_, _> = found.iter().map(|child| (lazy.move_to(child.number), *child)).collect();
             assert_eq!(by_move.len(), found.len(), "each move leads to one child");
-            let weights = variation.map_or(Weights::USUAL, Weights::varied);
+            let weights = variation.map_or(Weights::DEFAULT, Weights::varied);
             let mut children = Vec::new();
             for Successor { mv, cost, state, .. } in usual {
                 let is_dead = |&count: &u16| 0 < count && u32::from(count) < game.rules.min_group;
@@ -438,8 +448,8 @@ mod tests {
                 assert_eq!((child.cost, child.terminal), (cost, game.terminal(&state).filter(|_| is_goal)));
                 // One of the two promises rounds the weight of each single cell, the other that of each colour.
                 let columns = state.grid().cells().iter().filter(|column| !column.is_empty()).count();
-                let fine = MOST - child.promise as i32 - of_columns(columns);
-                let coarse = 16 * (MOST - promise::by_weights(game, &state, weights) as i32);
+                let fine = MAX_PROMISE - child.promise as i32 - column_weight(columns);
+                let coarse = 16 * (MAX_PROMISE - promise::by_weights(game, &state, weights) as i32);
                 let singles: i32 = state.shape().singles.as_ref().iter().map(|&count| i32::from(count)).sum();
                 let most = coarse + 64 * i32::from(game.colours);
                 assert!((coarse - 3 * singles..most).contains(&fine), "{fine} for {coarse}");

@@ -54,7 +54,7 @@ use gridhunt_search::domain::{
     Cost, Domain, GoalCost, Guidance, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate, Successor,
 };
 use gridhunt_search::for_each_level;
-use state::{Grid, Groups, Tally, Weights};
+use state::{ColumnShapes, Grid, Groups, Weights};
 
 for_each_level! {
     fn all_children<const C: usize, const P: usize; T: Column>(
@@ -69,7 +69,7 @@ fn children<T: Column, const C: usize, const P: usize>(
     skip: MoveMask,
     out: &mut Vec<Successor<Position<T, C, P>>>,
 ) {
-    let (links, tally) = (state.grid().links(), Tally::of(state));
+    let (links, shapes) = (state.grid().links(), ColumnShapes::of(state));
     let mut groups = Groups::of(&links, game.rules.min_group);
     while let Some((mv, group)) = groups.next() {
         let columns = below(group.last + 1) & !below(group.first);
@@ -80,7 +80,7 @@ fn children<T: Column, const C: usize, const P: usize>(
             // States are large: the copy is changed in place.
             out.push(Successor { mv, cost, asleep, state: *state });
             if let Some(child) = out.last_mut() {
-                child.state.remove_from(group, game.closes(), &tally.around(group));
+                child.state.remove_from(group, game.closes(), &shapes.around(group));
             }
         }
     }
@@ -160,7 +160,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
 
     #[inline(never)]
     fn promise(&self, state: &Position<T, C, P>) -> u32 {
-        promise::by_weights(self, state, Weights::USUAL)
+        promise::by_weights(self, state, Weights::DEFAULT)
     }
 
     #[inline(never)]

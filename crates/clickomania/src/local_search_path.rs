@@ -17,19 +17,19 @@ use gridhunt_search::domain::{Cost, Domain, LocalSearchPath, MoveIndex, MoveLabe
 /// What counts against a board that is not cleared, in hundredths of the clear bonus: a fixed part, and a part for each
 /// cell that is left, up to a number of cells. So a board that is nearly cleared is better than others. If the whole
 /// bonus were lost at once, no board would be better than another in this respect.
-const UNCLEARED: Cost = 20;
-const PER_CELL_LEFT: Cost = 5;
-const MOST_CELLS_LEFT: Cost = 10;
+const UNCLEARED_PERCENT: Cost = 20;
+const PERCENT_PER_CELL_LEFT: Cost = 5;
+const MAX_CELLS_LEFT: Cost = 10;
 
 /// What a cell that is left counts, in clicks, if the objective is the number of clicks.
-const LEFT_IN_CLICKS: Cost = 3;
+const CLICKS_PER_CELL_LEFT: Cost = 3;
 
 /// The number of clicks between two states that a path holds.
 const CLICKS_PER_STATE: usize = 8;
 
 /// The first temperature for scores, in points: this times the square root of the number of cells. Measured with the
 /// standard rule on boards of 15x15 to 64x64 with three to six colours.
-const HEAT_PER_ROW: f64 = 5.0;
+const TEMPERATURE_PER_SIDE: f64 = 5.0;
 
 /// The indices at which the parts of a state begin. The cells at all places come first.
 #[derive(Clone, Copy)]
@@ -71,7 +71,7 @@ struct Path {
 
 /// A state, and what changes it.
 #[derive(Clone)]
-struct Field<'a, T: Column, const C: usize, const P: usize> {
+struct LabelledBoard<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,
     layout: Layout,
     /// The colour of each cell, from 1. Cells are numbered from 1; the number 0 means no cell, with the colour 0.
@@ -81,7 +81,7 @@ struct Field<'a, T: Column, const C: usize, const P: usize> {
     group: Vec<(u16, u16)>,
 }
 
-impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
+impl<'a, T: Column, const C: usize, const P: usize> LabelledBoard<'a, T, C, P> {
     /// The state at the root.
     fn new(game: &'a Game<T, C, P>) -> Self {
         let (rows, cols, colours) = (game.rows, game.cols, usize::from(game.colours));
@@ -91,7 +91,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
         let layout = Layout::new((rows, cols), filled.len(), colours);
         let mut state = vec![0; layout.len];
         let mut colour_of = vec![0; filled.len() + 1];
-        for (cell, &(col, height)) in (1..).zip(&scattered(&filled)) {
+        for (cell, &(col, height)) in (1..).zip(&scatter(&filled)) {
             let (place, colour) = ((col + 1) << layout.shift | height as usize, grid.colour((col, height)));
             state[place] = cell as u16;
             state[layout.places + cell] = place as u16;
@@ -116,9 +116,9 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
     #[inline]
     fn click(&mut self, place: usize) -> Cost {
         let colour = usize::from(self.colours[usize::from(self.state[place])]);
-        self.gather(place);
+        self.lift_group(place);
         let size = self.group.len();
-        self.settle();
+        self.let_cells_fall();
         let count = &mut self.state[self.layout.counts + colour];
         let before = std::mem::replace(count, *count - size as u16);
         self.game.cost_of(before.into(), size as u32)
@@ -126,7 +126,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
 
     /// Takes the cells of the group at a place off the board; nothing falls.
     #[inline]
-    fn gather(&mut self, place: usize) {
+    fn lift_group(&mut self, place: usize) {
         let Self { state, colours, group, layout, .. } = self;
         let shift = layout.shift;
         let colour = colours[usize::from(state[place])];
@@ -138,16 +138,16 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
             at += 1;
             let (col, height) = (place >> shift, place & ((1 << shift) - 1));
             let beside = |link: usize| usize::from(state[link + col]) << shift | height;
-            for near in [place + 1, place - 1, beside(layout.next), beside(layout.before)] {
-                if colours[usize::from(state[near])] == colour {
-                    group.push((near as u16, std::mem::take(&mut state[near])));
+            for neighbour in [place + 1, place - 1, beside(layout.next), beside(layout.before)] {
+                if colours[usize::from(state[neighbour])] == colour {
+                    group.push((neighbour as u16, std::mem::take(&mut state[neighbour])));
                 }
             }
         }
     }
 
     /// Puts the cells of a gathered group back.
-    fn put_back(&mut self) {
+    fn restore_group(&mut self) {
         for &(place, cell) in &self.group {
             self.state[usize::from(place)] = cell;
         }
@@ -155,7 +155,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
 
     /// Whether the group at a place can be clicked.
     #[inline]
-    fn can_click(&mut self, place: usize) -> bool {
+    fn is_clickable(&mut self, place: usize) -> bool {
         let min = self.game.rules().min_group;
         if min <= 1 {
             return true;
@@ -164,20 +164,20 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
         let colour = colours[usize::from(state[place])];
         let (col, height) = (place >> layout.shift, place & ((1 << layout.shift) - 1));
         let beside = |link: usize| usize::from(state[link + col]) << layout.shift | height;
-        let near = [place + 1, place - 1, beside(layout.next), beside(layout.before)];
-        let is_linked = near.into_iter().any(|near| colours[usize::from(state[near])] == colour);
+        let neighbours = [place + 1, place - 1, beside(layout.next), beside(layout.before)];
+        let is_linked = neighbours.into_iter().any(|neighbour| colours[usize::from(state[neighbour])] == colour);
         if !is_linked || min == 2 {
             return is_linked;
         }
-        self.gather(place);
+        self.lift_group(place);
         let can = self.group.len() >= min as usize;
-        self.put_back();
+        self.restore_group();
         can
     }
 
     /// Lets the cells above a gathered group fall, and closes columns up.
     #[inline]
-    fn settle(&mut self) {
+    fn let_cells_fall(&mut self) {
         let Self { state, layout, group, .. } = self;
         let mut cols = 0_u128;
         for &(place, cell) in &*group {
@@ -212,7 +212,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
     }
 
     /// The column, counted among the standing ones, and the height of a place.
-    fn lies_at(&self, place: usize) -> (usize, u32) {
+    fn column_and_height(&self, place: usize) -> (usize, u32) {
         let (mut col, height) = (place >> self.layout.shift, place & ((1 << self.layout.shift) - 1));
         let mut standing = 0;
         loop {
@@ -227,96 +227,96 @@ impl<'a, T: Column, const C: usize, const P: usize> Field<'a, T, C, P> {
 
 /// Puts places into an order in which consecutive ones lie far apart. So if a random cell is gone, the cell that is
 /// taken instead may lie anywhere.
-fn scattered(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
+fn scatter(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
     let len = places.len();
-    let shares = |mut a: usize, mut b: usize| {
+    let has_common_divisor = |mut a: usize, mut b: usize| {
         while b != 0 {
             (a, b) = (b, a % b);
         }
         a != 1
     };
     // About the golden section.
-    let step = (len * 618 / 1000..).find(|&step| len < 2 || !shares(len, step)).unwrap_or(1);
+    let step = (len * 618 / 1000..).find(|&step| len < 2 || !has_common_divisor(len, step)).unwrap_or(1);
     (0..len).map(|at| places[at * step % len]).collect()
 }
 
 /// The [`LocalSearchPath`] of a board.
 pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
     root: Vec<u16>,
-    kept: Path,
-    new: Path,
+    accepted: Path,
+    candidate: Path,
     /// The number of clicks of the kept path with which the new path begins.
-    shared: usize,
+    shared_clicks: usize,
     /// The end of the new path, its cost, and the best place to stop on it.
-    field: Field<'a, T, C, P>,
+    board: LabelledBoard<'a, T, C, P>,
     g: Cost,
     best: Option<Stop>,
 }
 
 impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
     pub(super) fn new(game: &'a Game<T, C, P>) -> Self {
-        let field = Field::new(game);
-        let (kept, new) = (Path::default(), Path::default());
-        Self { root: field.state.clone(), kept, new, shared: 0, field, g: 0, best: None }
+        let board = LabelledBoard::new(game);
+        let (accepted, candidate) = (Path::default(), Path::default());
+        Self { root: board.state.clone(), accepted, candidate, shared_clicks: 0, board, g: 0, best: None }
     }
 
     /// Takes the end of the new path as a place to stop, if none before it is better.
     #[inline]
-    fn may_stop_here(&mut self) {
-        let stop = self.field.game.cost_of_stopping(self.field.counts());
-        let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared + self.new.labels.len()));
+    fn note_stop(&mut self) {
+        let stop = self.board.game.cost_of_stopping(self.board.counts());
+        let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared_clicks + self.candidate.labels.len()));
         self.best = here.into_iter().chain(self.best).min_by_key(|&(cost, _)| cost);
     }
 }
 
 impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T, C, P> {
     fn branch(&mut self, shared: usize) {
-        let Self { root, kept, new, field, .. } = self;
-        new.labels.clear();
-        new.states.clear();
-        new.g.clear();
-        new.best.clear();
-        debug_assert!(shared < kept.labels.len() || shared == 0);
-        self.shared = shared;
-        self.best = kept.best.get(shared).copied().flatten();
-        self.g = kept.g.get(shared).copied().unwrap_or(0);
-        let (len, held) = (field.state.len(), shared / CLICKS_PER_STATE);
-        field.state.copy_from_slice(kept.states.get(held * len..(held + 1) * len).unwrap_or(root));
-        for &label in kept.labels.get(held * CLICKS_PER_STATE..shared).unwrap_or_default() {
-            field.click(field.place(label.into()));
+        let Self { root, accepted, candidate, board, .. } = self;
+        candidate.labels.clear();
+        candidate.states.clear();
+        candidate.g.clear();
+        candidate.best.clear();
+        debug_assert!(shared < accepted.labels.len() || shared == 0);
+        self.shared_clicks = shared;
+        self.best = accepted.best.get(shared).copied().flatten();
+        self.g = accepted.g.get(shared).copied().unwrap_or(0);
+        let (len, state_index) = (board.state.len(), shared / CLICKS_PER_STATE);
+        board.state.copy_from_slice(accepted.states.get(state_index * len..(state_index + 1) * len).unwrap_or(root));
+        for &label in accepted.labels.get(state_index * CLICKS_PER_STATE..shared).unwrap_or_default() {
+            board.click(board.place(label.into()));
         }
-        self.may_stop_here();
+        self.note_stop();
     }
 
     #[inline]
     fn play(&mut self, label: MoveLabel) -> bool {
-        let place = self.field.place(label as usize);
-        if place == 0 || !self.field.can_click(place) {
+        let place = self.board.place(label as usize);
+        if place == 0 || !self.board.is_clickable(place) {
             return false;
         }
-        if (self.shared + self.new.labels.len()).is_multiple_of(CLICKS_PER_STATE) {
-            self.new.states.extend_from_slice(&self.field.state);
+        if (self.shared_clicks + self.candidate.labels.len()).is_multiple_of(CLICKS_PER_STATE) {
+            self.candidate.states.extend_from_slice(&self.board.state);
         }
-        self.new.labels.push(label as u16);
-        self.new.g.push(self.g);
-        self.new.best.push(self.best);
-        self.g += self.field.click(place);
-        self.may_stop_here();
+        self.candidate.labels.push(label as u16);
+        self.candidate.g.push(self.g);
+        self.candidate.best.push(self.best);
+        self.g += self.board.click(place);
+        self.note_stop();
         true
     }
 
     fn draw(&mut self, random: u32) -> Option<MoveLabel> {
-        let field = &mut self.field;
-        if field.counts().iter().all(|&count| count == 0) {
+        let board = &mut self.board;
+        if board.counts().iter().all(|&count| count == 0) {
             return None;
         }
-        let cells = field.colours.len() - 1;
+        let cells = board.colours.len() - 1;
         let first = random as usize % cells.max(1);
         for deferred in [false, true] {
             for cell in (first..cells).chain(0..first).map(|at| at + 1) {
-                let place = field.place(cell);
-                let is_deferred = field.game.deferred == Some(field.colours[cell]);
-                if place != 0 && is_deferred == deferred && field.can_click(place) {
+                let place = board.place(cell);
+                let is_deferred = board.game.deferred == Some(board.colours[cell]);
+                if place != 0 && is_deferred == deferred && board.is_clickable(place) {
                     return Some(cell as MoveLabel);
                 }
             }
@@ -325,22 +325,23 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
     }
 
     fn energy(&self) -> Cost {
-        let (game, counts) = (self.field.game, self.field.counts());
+        let (game, counts) = (self.board.game, self.board.counts());
         let left: Cost = counts.iter().map(|&count| Cost::from(count)).sum();
         match (game.objective(), &game.score) {
             (Goal::Score, Some(score)) => {
                 let missed: Cost = counts.iter().map(|&count| score.leaving(count.into())).sum();
-                let share = if left > 0 { UNCLEARED + PER_CELL_LEFT * left.min(MOST_CELLS_LEFT) } else { 0 };
+                let share =
+                    if left > 0 { UNCLEARED_PERCENT + PERCENT_PER_CELL_LEFT * left.min(MAX_CELLS_LEFT) } else { 0 };
                 self.g + missed + (u64::from(score.clear_bonus()) * u64::from(share) / 100) as Cost
             }
-            (Goal::Clicks, _) => self.g + LEFT_IN_CLICKS * left,
+            (Goal::Clicks, _) => self.g + CLICKS_PER_CELL_LEFT * left,
             _ => left,
         }
     }
 
     fn first_temperature(&self, excess: Cost) -> f64 {
-        match self.field.game.objective() {
-            Goal::Score => HEAT_PER_ROW * ((self.field.colours.len() - 1) as f64).sqrt(),
+        match self.board.game.objective() {
+            Goal::Score => TEMPERATURE_PER_SIDE * ((self.board.colours.len() - 1) as f64).sqrt(),
             _ => default_temperature(excess),
         }
     }
@@ -350,38 +351,38 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
     }
 
     fn moves(&self) -> Vec<MoveIndex> {
-        let (game, mut field) = (self.field.game, self.field.clone());
-        field.state.copy_from_slice(&self.root);
-        let labels = self.kept.labels[..self.shared].iter().chain(&self.new.labels);
+        let (game, mut board) = (self.board.game, self.board.clone());
+        board.state.copy_from_slice(&self.root);
+        let labels = self.accepted.labels[..self.shared_clicks].iter().chain(&self.candidate.labels);
         let labels = labels.take(self.best.map_or(usize::MAX, |(_, clicks)| clicks));
         let clicks = labels.map(|&label| {
-            let place = field.place(label.into());
-            let click = turn_back(game.rules().corner, (game.rows, game.cols), field.lies_at(place));
-            field.click(place);
+            let place = board.place(label.into());
+            let click = turn_back(game.rules().corner, (game.rows, game.cols), board.column_and_height(place));
+            board.click(place);
             click
         });
         game.moves(&clicks.collect::<Vec<_>>())
     }
 
     fn keep(&mut self) {
-        let Self { kept, new, shared, field, .. } = self;
-        kept.labels.truncate(*shared);
-        kept.g.truncate(*shared);
-        kept.best.truncate(*shared);
-        kept.states.truncate(shared.div_ceil(CLICKS_PER_STATE) * field.state.len());
-        kept.labels.append(&mut new.labels);
-        kept.g.append(&mut new.g);
-        kept.best.append(&mut new.best);
-        kept.states.append(&mut new.states);
-        *shared = kept.labels.len();
+        let Self { accepted, candidate, shared_clicks, board, .. } = self;
+        accepted.labels.truncate(*shared_clicks);
+        accepted.g.truncate(*shared_clicks);
+        accepted.best.truncate(*shared_clicks);
+        accepted.states.truncate(shared_clicks.div_ceil(CLICKS_PER_STATE) * board.state.len());
+        accepted.labels.append(&mut candidate.labels);
+        accepted.g.append(&mut candidate.g);
+        accepted.best.append(&mut candidate.best);
+        accepted.states.append(&mut candidate.states);
+        *shared_clicks = accepted.labels.len();
     }
 
     fn kept(&self) -> usize {
-        self.kept.labels.len()
+        self.accepted.labels.len()
     }
 
     fn label(&self, at: usize) -> MoveLabel {
-        self.kept.labels[at].into()
+        self.accepted.labels[at].into()
     }
 
     fn bytes(&self) -> u64 {
@@ -389,6 +390,6 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
             let clicks = path.labels.capacity() * (2 + size_of::<Cost>() + size_of::<Option<Stop>>());
             clicks + path.states.capacity() * 2
         };
-        (of(&self.kept) + of(&self.new)) as u64
+        (of(&self.accepted) + of(&self.candidate)) as u64
     }
 }

@@ -1,7 +1,7 @@
 //! The clicks of a first solution.
 
 use super::game::Game;
-use super::state::{Column, Groups, Position, Tally, Weights};
+use super::state::{Column, ColumnShapes, Groups, Position, Weights};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::for_each_level;
 
@@ -25,7 +25,7 @@ fn quick_click<T: Column, const C: usize, const P: usize>(
     if !has_many_groups(game, state) {
         return None;
     }
-    let (links, tally, min_group) = (state.grid().links(), Tally::of(state), game.rules.min_group);
+    let (links, shapes, min_group) = (state.grid().links(), ColumnShapes::of(state), game.rules.min_group);
     let mut groups = Groups::of(&links, min_group);
     let (mut best, mut rank) = (None, (false, 0));
     while let Some((mv, group)) = groups.next() {
@@ -34,8 +34,8 @@ fn quick_click<T: Column, const C: usize, const P: usize>(
         }
         let mut child = *state;
         let promise = if min_group > 1 {
-            child.remove_from(group, game.closes(), &tally.around(group));
-            u32::MAX - child.estimate(game.colours, min_group, Weights::USUAL)
+            child.remove_from(group, game.closes(), &shapes.around(group));
+            u32::MAX - child.estimate(game.colours, min_group, Weights::DEFAULT)
         } else {
             group.size()
         };

@@ -5,7 +5,7 @@ use super::game::Game;
 use super::state::{Column, Position, Weights};
 
 /// The greatest promise: that of a state without anything that counts against it.
-const MOST: u32 = 1 << 30;
+const MAX_PROMISE: u32 = 1 << 30;
 
 /// How promising a state is by its groups and single cells.
 pub(super) fn by_weights<T: Column, const C: usize, const P: usize>(
@@ -13,7 +13,7 @@ pub(super) fn by_weights<T: Column, const C: usize, const P: usize>(
     state: &Position<T, C, P>,
     weights: Weights,
 ) -> u32 {
-    MOST - state.estimate(game.colours, game.rules.min_group, weights)
+    MAX_PROMISE - state.estimate(game.colours, game.rules.min_group, weights)
 }
 
 #[cfg(test)]

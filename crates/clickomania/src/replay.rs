@@ -9,7 +9,7 @@ pub struct ClickReplay {
     /// The number of cells that each click removed.
     pub sizes: Vec<usize>,
     /// The number of cells left at the end.
-    pub left: usize,
+    pub cells_left: usize,
     /// Whether a further click is possible at the end.
     pub has_more_clicks: bool,
     /// The score under the scoring of the replay.
@@ -113,12 +113,12 @@ impl<'a> ClickPlay<'a> {
     /// When a cell could still fall, or a column could still close up.
     pub fn new(board: &'a Board, rules: Rules) -> Result<Self, ClickError> {
         let play = Self { rules, board, cells: board.contents().collect() };
-        play.check()?;
+        play.check_collapsed()?;
         Ok(play)
     }
 
     /// Checks that no cell can fall and no column can close up.
-    fn check(&self) -> Result<(), ClickError> {
+    fn check_collapsed(&self) -> Result<(), ClickError> {
         let Rules { columns, corner, .. } = self.rules;
         let (rows, cols) = (self.board.rows(), self.board.cols());
         let empty_columns: Vec<bool> =
@@ -173,7 +173,7 @@ impl<'a> ClickPlay<'a> {
         let group = self.group_of(number, cell)?;
         let size = group.len();
         group.into_iter().for_each(|at| self.cells[at] = None);
-        self.settle();
+        self.collapse();
         Ok(size)
     }
 
@@ -197,7 +197,7 @@ impl<'a> ClickPlay<'a> {
     }
 
     /// Lets cells fall and, if the rules say so, columns close up.
-    fn settle(&mut self) {
+    fn collapse(&mut self) {
         let (rows, cols) = (self.board.rows(), self.board.cols());
         let mut columns: Vec<Vec<u8>> =
             (0..cols).map(|col| (0..rows).filter_map(|row| self.cells[row * cols + col]).collect()).collect();
@@ -217,7 +217,7 @@ impl<'a> ClickPlay<'a> {
 
     /// The number of cells left.
     #[must_use]
-    pub fn left(&self) -> usize {
+    pub fn cells_left(&self) -> usize {
         self.cells.iter().flatten().count()
     }
 
@@ -243,7 +243,7 @@ impl ClickPlay<'_> {
             let left = self.cells.iter().filter(|&&cell| cell == Some(colour)).count();
             score -= scoring.left_penalty.value(count(left))?;
         }
-        Ok(score + if self.left() == 0 { i64::from(scoring.clear_bonus) } else { 0 })
+        Ok(score + if self.cells_left() == 0 { i64::from(scoring.clear_bonus) } else { 0 })
     }
 }
 
@@ -261,7 +261,7 @@ pub fn replay_clicks(
     let mut play = ClickPlay::new(board, rules)?;
     let sizes = (1..).zip(clicks).map(|(number, &cell)| play.click(number, cell)).collect::<Result<Vec<_>, _>>()?;
     let score = play.score(scoring, &sizes)?;
-    Ok(ClickReplay { has_more_clicks: play.has_more_clicks(), sizes, left: play.left(), score })
+    Ok(ClickReplay { has_more_clicks: play.has_more_clicks(), sizes, cells_left: play.cells_left(), score })
 }
 
 /// Replays clicks, and compares their value with the claimed value, if there is one. Returns the value and the replay.
@@ -278,7 +278,7 @@ pub fn verify_clicks(
     claimed: Option<i64>,
 ) -> Result<(i64, ClickReplay), ClickError> {
     let replay = replay_clicks(board, rules, scoring, clicks)?;
-    let left = replay.left;
+    let left = replay.cells_left;
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let found = match goal {
         Goal::Clear | Goal::Clicks if left > 0 => return Err(ClickError::Incomplete { clicks: clicks.len(), left }),
@@ -307,7 +307,7 @@ mod tests {
             replay_clicks(board, rules(corner, columns), &Scoring::default(), clicks)
         };
         let click = [Cell { row: 1, col: 1 }];
-        assert_eq!(replay(&half, Corner::BottomLeft, Columns::Close, &click).unwrap().left, 0);
+        assert_eq!(replay(&half, Corner::BottomLeft, Columns::Close, &click).unwrap().cells_left, 0);
         let hanging = replay(&half, Corner::TopLeft, Columns::Stay, &click).unwrap_err();
         assert_eq!(hanging, ClickError::Hanging { cell: Cell { row: 1, col: 0 } });
         assert_eq!(hanging.to_string(), "found cell 2,1 with nothing beneath it, expected all cells to have fallen");

@@ -18,14 +18,14 @@
 //! spread.
 //!
 //! **Refused** are rules without a whole number for some group that may occur, and rules with a spread of more than
-//! [`MOST_COST`].
+//! [`MAX_COST`].
 
 use crate::{Rules, ScoreRuleError, Scoring};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::Cost;
 
 /// The greatest sum of costs along a path. With a lower bound added, it stays far below the range of [`Cost`].
-pub(super) const MOST_COST: i64 = 1 << 30;
+pub(super) const MAX_COST: i64 = 1 << 30;
 
 /// A score rule that cannot be used on a board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum ScoreError {
     Rule(#[from] ScoreRuleError),
     /// The scores of the board are too far apart.
     #[error(
-        "found scores that differ by {found}, mostly those of {cells} cells of one colour, expected at most {MOST_COST}"
+        "found scores that differ by {found}, mostly those of {cells} cells of one colour, expected at most {MAX_COST}"
     )]
     TooFar {
         /// The greatest difference.
@@ -44,7 +44,7 @@ pub enum ScoreError {
         cells: usize,
     },
     /// The scores of the board are too large.
-    #[error("found scores up to {found}, expected at most {MOST_COST}")]
+    #[error("found scores up to {found}, expected at most {MAX_COST}")]
     TooLarge {
         /// The ceiling.
         found: i64,
@@ -61,7 +61,7 @@ pub struct ScoreTable {
     clear_bonus: Cost,
     ceiling: i64,
     /// The cost of stopping before the first click.
-    loss_at_once: Cost,
+    cost_of_no_clicks: Cost,
 }
 
 impl ScoreTable {
@@ -88,17 +88,17 @@ impl ScoreTable {
         let sum = |of: &dyn Fn(usize) -> i64| counts.iter().map(|&count| of(count)).fold(0_i64, i64::saturating_add);
         let spread_of = |count: usize| most[count] - fewest[count];
         let spread = sum(&spread_of).saturating_add(bonus);
-        if spread > MOST_COST {
+        if spread > MAX_COST {
             let cells = counts.iter().copied().max_by_key(|&count| spread_of(count)).unwrap_or(0);
             return Err(ScoreError::TooFar { found: spread, cells });
         }
         let ceiling = sum(&|count| most[count]).saturating_add(bonus);
-        if ceiling.saturating_abs() > MOST_COST {
+        if ceiling.saturating_abs() > MAX_COST {
             return Err(ScoreError::TooLarge { found: ceiling });
         }
         let is_empty = counts.iter().all(|&count| count == 0);
         let loss = sum(&|count| most[count] + penalties[count]) + if is_empty { 0 } else { bonus };
-        Ok(Self { points, penalties, most, clear_bonus: scoring.clear_bonus, ceiling, loss_at_once: loss as Cost })
+        Ok(Self { points, penalties, most, clear_bonus: scoring.clear_bonus, ceiling, cost_of_no_clicks: loss as Cost })
     }
 
     /// The score that no solution exceeds.
@@ -109,8 +109,8 @@ impl ScoreTable {
 
     /// The cost of stopping before the first click. A cheapest solution costs no more.
     #[must_use]
-    pub fn loss_at_once(&self) -> Cost {
-        self.loss_at_once
+    pub fn cost_of_no_clicks(&self) -> Cost {
+        self.cost_of_no_clicks
     }
 
     /// The bonus for a clear.
@@ -212,8 +212,8 @@ mod tests {
             let table = table(&[9], 2, [points, penalty]).unwrap();
             let mut seen = Vec::new();
             paths(&table, 9, 0, 0, &mut seen);
-            assert!(seen.iter().all(|&cost| (0..=MOST_COST).contains(&cost)), "{points}");
-            assert_eq!(seen[0], i64::from(table.loss_at_once()), "{points}");
+            assert!(seen.iter().all(|&cost| (0..=MAX_COST).contains(&cost)), "{points}");
+            assert_eq!(seen[0], i64::from(table.cost_of_no_clicks()), "{points}");
         }
     }
 }

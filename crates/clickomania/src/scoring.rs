@@ -11,22 +11,22 @@ use std::str::FromStr;
 const STANDARD: &str = "(n-2)^2";
 
 /// The deepest nesting of parentheses, and the most characters, of a formula.
-const MOST_NESTED: usize = 32;
-const MOST_CHARACTERS: usize = 1_000;
+const MAX_NESTING: usize = 32;
+const MAX_FORMULA_CHARACTERS: usize = 1_000;
 
 /// The largest exponent in a formula.
-const MOST_EXPONENT: u64 = 64;
+const MAX_EXPONENT: u64 = 64;
 
 /// A rule that gives a whole number for each number of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoreRule {
     /// The rule as it was written, without spaces.
     text: String,
-    kind: Kind,
+    kind: RuleKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum RuleKind {
     /// `(n-2)^2`, and 0 for one cell.
     Standard,
     Formula(Formula),
@@ -40,7 +40,7 @@ enum Formula {
     Number(i64),
     Negative(Box<Formula>),
     Power(Box<Formula>, u32),
-    Two(Operator, Box<Formula>, Box<Formula>),
+    Binary(Operator, Box<Formula>, Box<Formula>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ enum Operator {
     Minus,
     Times,
     /// Without remainder.
-    Over,
+    DividedBy,
 }
 
 /// Why a rule has no value for a number of cells.
@@ -68,7 +68,7 @@ impl ScoreRule {
     /// The rule that is 0 for every number of cells.
     #[must_use]
     pub fn zero() -> Self {
-        Self { text: "0".to_owned(), kind: Kind::Formula(Formula::Number(0)) }
+        Self { text: "0".to_owned(), kind: RuleKind::Formula(Formula::Number(0)) }
     }
 
     /// The value for `cells` cells. For no cells the value is 0.
@@ -81,18 +81,18 @@ impl ScoreRule {
             return Ok(0);
         }
         match &self.kind {
-            Kind::Standard => {
+            RuleKind::Standard => {
                 let over = i64::from(cells.saturating_sub(2));
                 Ok(over * over)
             }
-            Kind::Table(values) => match values.get(cells as usize - 1) {
+            RuleKind::Table(values) => match values.get(cells as usize - 1) {
                 Some(value) => Ok(*value),
                 None => fail("expected a table with an entry for so many cells"),
             },
-            Kind::Formula(formula) => match formula.value(cells.into()) {
+            RuleKind::Formula(formula) => match formula.value(cells.into()) {
                 Ok(value) if value.unsigned_abs() <= u64::from(u32::MAX) => Ok(value),
-                Ok(_) | Err(Wrong::TooLarge) => fail("expected a value of at most 32 bits"),
-                Err(Wrong::Fraction) => fail("expected a whole number"),
+                Ok(_) | Err(ValueError::TooLarge) => fail("expected a value of at most 32 bits"),
+                Err(ValueError::Fraction) => fail("expected a whole number"),
             },
         }
     }
@@ -100,7 +100,7 @@ impl ScoreRule {
 
 impl Default for ScoreRule {
     fn default() -> Self {
-        Self { text: STANDARD.to_owned(), kind: Kind::Standard }
+        Self { text: STANDARD.to_owned(), kind: RuleKind::Standard }
     }
 }
 
@@ -117,60 +117,60 @@ impl FromStr for ScoreRule {
         let expected = "a formula in n such as (n-2)^2 or n(n-1), or a table of whole numbers such as 0,0,1,4";
         let fail = || OptionError::new(text, expected);
         let written: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        if written.len() > MOST_CHARACTERS && !written.contains(',') {
+        if written.len() > MAX_FORMULA_CHARACTERS && !written.contains(',') {
             return Err(fail());
         }
         let kind = if written == STANDARD {
-            Kind::Standard
+            RuleKind::Standard
         } else if written.contains(',') {
             let values = written.trim_end_matches(',').split(',').map(|value| value.parse::<i32>().map(i64::from));
-            Kind::Table(values.collect::<Result<_, _>>().map_err(|_| fail())?)
+            RuleKind::Table(values.collect::<Result<_, _>>().map_err(|_| fail())?)
         } else {
-            let mut reader = Reader { rest: &written, depth: 0 };
-            let formula = reader.sum().filter(|_| reader.rest.is_empty()).ok_or_else(fail)?;
-            Kind::Formula(formula)
+            let mut parser = Parser { rest: &written, depth: 0 };
+            let formula = parser.sum().filter(|_| parser.rest.is_empty()).ok_or_else(fail)?;
+            RuleKind::Formula(formula)
         };
         Ok(Self { text: written, kind })
     }
 }
 
 /// Why a formula has no value.
-enum Wrong {
+enum ValueError {
     TooLarge,
     Fraction,
 }
 
 impl Formula {
-    fn value(&self, n: i64) -> Result<i64, Wrong> {
+    fn value(&self, n: i64) -> Result<i64, ValueError> {
         let checked = match self {
             Self::Cells => Some(n),
             Self::Number(number) => Some(*number),
             Self::Negative(of) => of.value(n)?.checked_neg(),
             Self::Power(base, exponent) => base.value(n)?.checked_pow(*exponent),
-            Self::Two(operator, one, other) => {
+            Self::Binary(operator, one, other) => {
                 let (one, other) = (one.value(n)?, other.value(n)?);
                 match operator {
                     Operator::Plus => one.checked_add(other),
                     Operator::Minus => one.checked_sub(other),
                     Operator::Times => one.checked_mul(other),
-                    Operator::Over if one.checked_rem(other) == Some(0) => one.checked_div(other),
-                    Operator::Over => return Err(Wrong::Fraction),
+                    Operator::DividedBy if one.checked_rem(other) == Some(0) => one.checked_div(other),
+                    Operator::DividedBy => return Err(ValueError::Fraction),
                 }
             }
         };
-        checked.ok_or(Wrong::TooLarge)
+        checked.ok_or(ValueError::TooLarge)
     }
 }
 
 /// Reads a formula. Each method returns `None` if the text is no formula.
-struct Reader<'a> {
+struct Parser<'a> {
     rest: &'a str,
     /// The number of open parentheses and signs.
     depth: usize,
 }
 
-impl Reader<'_> {
-    fn takes(&mut self, symbol: char) -> bool {
+impl Parser<'_> {
+    fn accept(&mut self, symbol: char) -> bool {
         let rest = self.rest.strip_prefix(symbol);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
@@ -180,11 +180,11 @@ impl Reader<'_> {
         let mut sum = self.product()?;
         loop {
             let operator = match () {
-                () if self.takes('+') => Operator::Plus,
-                () if self.takes('-') => Operator::Minus,
+                () if self.accept('+') => Operator::Plus,
+                () if self.accept('-') => Operator::Minus,
                 () => return Some(sum),
             };
-            sum = Formula::Two(operator, Box::new(sum), Box::new(self.product()?));
+            sum = Formula::Binary(operator, Box::new(sum), Box::new(self.product()?));
         }
     }
 
@@ -193,38 +193,38 @@ impl Reader<'_> {
         let mut product = self.power()?;
         loop {
             let operator = match () {
-                () if self.takes('*') || self.rest.starts_with(['n', '(']) => Operator::Times,
-                () if self.takes('/') => Operator::Over,
+                () if self.accept('*') || self.rest.starts_with(['n', '(']) => Operator::Times,
+                () if self.accept('/') => Operator::DividedBy,
                 () => return Some(product),
             };
-            product = Formula::Two(operator, Box::new(product), Box::new(self.power()?));
+            product = Formula::Binary(operator, Box::new(product), Box::new(self.power()?));
         }
     }
 
     fn power(&mut self) -> Option<Formula> {
-        if self.takes('-') {
+        if self.accept('-') {
             self.depth += 1;
-            let of = (self.depth <= MOST_NESTED).then(|| self.power()).flatten()?;
+            let of = (self.depth <= MAX_NESTING).then(|| self.power()).flatten()?;
             self.depth -= 1;
             return Some(Formula::Negative(Box::new(of)));
         }
         let base = self.factor()?;
-        if !self.takes('^') {
+        if !self.accept('^') {
             return Some(base);
         }
-        let exponent = self.number().filter(|exponent| *exponent <= MOST_EXPONENT)?;
+        let exponent = self.number().filter(|exponent| *exponent <= MAX_EXPONENT)?;
         Some(Formula::Power(Box::new(base), exponent as u32))
     }
 
     fn factor(&mut self) -> Option<Formula> {
-        if self.takes('n') {
+        if self.accept('n') {
             return Some(Formula::Cells);
         }
-        if self.takes('(') {
+        if self.accept('(') {
             self.depth += 1;
-            let inner = (self.depth <= MOST_NESTED).then(|| self.sum()).flatten()?;
+            let inner = (self.depth <= MAX_NESTING).then(|| self.sum()).flatten()?;
             self.depth -= 1;
-            return self.takes(')').then_some(inner);
+            return self.accept(')').then_some(inner);
         }
         self.number().and_then(|number| i64::try_from(number).ok()).map(Formula::Number)
     }

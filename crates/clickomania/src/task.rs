@@ -1,6 +1,6 @@
 //! Clickomania as a puzzle, and its boards as tasks.
 
-use crate::click_game::{ClickGame, cell_named, cells_of, clicked_on, frame};
+use crate::click_game::{ClickGame, cells_of, frame, parse_cell, play_clicks};
 use crate::replay::{ClickError, ClickReplay, replay_clicks, verify_clicks};
 use crate::variant::{OBJECTIVES, OPTIONS};
 use crate::{
@@ -20,7 +20,7 @@ use gridhunt_search::expand::{Problem, StateSpace};
 
 /// The greatest loss of stopping before the first click that an engine with stored states accepts. The open list has
 /// one stack for each f and g, and a record holds g only up to [`gridhunt_search::store::MAX_G`].
-const MOST_SCORE: u32 = 4_000;
+const MAX_SCORE_COST: u32 = 4_000;
 
 /// The puzzle.
 pub struct ClickomaniaPuzzle;
@@ -48,8 +48,8 @@ static INFO: PuzzleInfo = PuzzleInfo {
     bounds: &[
         bound(GameBoundKind::Colours),
         bound(GameBoundKind::Permanent),
-        bound(GameBoundKind::Once),
-        bound(GameBoundKind::Ahead),
+        bound(GameBoundKind::OneClick),
+        bound(GameBoundKind::FirstClick),
     ],
     has_certificates: true,
     has_programs: false,
@@ -105,7 +105,7 @@ struct ClickTask<'b> {
 impl ClickTask<'_> {
     /// Replays clicks, and compares their value with the claimed one.
     fn verify(&self, clicks: &[Cell], claimed: Option<i64>) -> Result<(i64, ClickReplay), ClickError> {
-        verify_clicks(self.board, self.options.judged_by(), clicks, claimed)
+        verify_clicks(self.board, self.options.replay_rules(), clicks, claimed)
     }
 
     /// Replays the clicks of a solution. Returns the clicks as text.
@@ -130,7 +130,7 @@ impl Task for ClickTask<'_> {
             Goal::Score if method.engine.info.proves => {
                 let (board, Options { rules, scoring, .. }) = (self.board, &self.options);
                 let table = score_table(board, *rules, scoring).map_err(PuzzleError::invalid_position)?;
-                let (found, most) = (table.loss_at_once(), MOST_SCORE);
+                let (found, most) = (table.cost_of_no_clicks(), MAX_SCORE_COST);
                 if found > most && method.engine != EngineKind::AUTO {
                     let (board, engine) = (board.name().to_owned(), method.engine.name());
                     return Err(PuzzleError::CostTooLarge { board, engine, found, most });
@@ -191,8 +191,9 @@ impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
 
     fn start_after(&self, after: usize) -> Result<StartPosition> {
         let (board, options) = (self.task.board, &self.task.options);
-        let cells = |played: &[Cell]| Ok(cells_of(&clicked_on(board, options.rules, played)?));
-        let known = |position: &Board, rest: &[Cell]| match verify_clicks(position, options.judged_by(), rest, None) {
+        let cells = |played: &[Cell]| Ok(cells_of(&play_clicks(board, options.rules, played)?));
+        let known = |position: &Board, rest: &[Cell]| match verify_clicks(position, options.replay_rules(), rest, None)
+        {
             Ok((value, _)) => Ok(Ok(solution_of(position, options, rest, value)?)),
             Err(error @ ClickError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::invalid_solution(position, error)),
@@ -205,7 +206,7 @@ impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
         let clicks = self.written.clicks;
         let fail = |error| PuzzleError::invalid_solution(board, error);
         replay_clicks(board, rules, &Scoring::default(), &clicks).map_err(fail)?;
-        let mut play = clicked_on(board, rules, &[])?;
+        let mut play = play_clicks(board, rules, &[])?;
         let (mut done, mut last) = (0, String::new());
         // The board with marks on the group of the next click.
         Ok(Playback::new(clicks.len(), move |step| {
@@ -265,7 +266,7 @@ impl StateTask for ClickTask<'_> {
     }
 
     fn moves_named(&self, names: &[String]) -> Vec<MoveIndex> {
-        let cells: Vec<_> = names.iter().map_while(|name| cell_named(name)).collect();
+        let cells: Vec<_> = names.iter().map_while(|name| parse_cell(name)).collect();
         with_game(self.board, self.options.rules, Goal::Clear, Moves(&cells)).unwrap_or_default()
     }
 }
@@ -282,7 +283,7 @@ fn solution_of(board: &Board, options: &Options, clicks: &[Cell], value: i64) ->
 
 /// The remarks on a correct solution.
 fn remarks(clicks: usize, replay: &ClickReplay) -> Vec<Remark> {
-    let mut remarks = vec![match replay.left {
+    let mut remarks = vec![match replay.cells_left {
         0 => Remark::Word("cleared"),
         left => Remark::Count(left as u64, "cell left", "cells left"),
     }];
@@ -352,7 +353,7 @@ impl<'p, T: Column, const C: usize, const P: usize> SpaceFactory<'p> for GameSpa
     }
 
     fn applicable_bounds(&self) -> Vec<&'static str> {
-        GameBoundKind::ALL.into_iter().filter(|kind| kind.knows(self.game)).map(GameBoundKind::name).collect()
+        GameBoundKind::ALL.into_iter().filter(|kind| kind.supports(self.game)).map(GameBoundKind::name).collect()
     }
 }
 

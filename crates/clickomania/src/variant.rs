@@ -1,7 +1,7 @@
 //! What is played: the rules, the goal and the scoring; and the options that select them.
 
 use crate::{Columns, Goal, Rules, ScoreRule, Scoring, score_table};
-use gridhunt_boards::{Board, Corner, whole_number};
+use gridhunt_boards::{Board, Corner, whole_number_parser};
 use gridhunt_puzzle::{
     Fact, FactInfo, FactValue, Objective, ObjectiveSense, OptionValues, PuzzleError, PuzzleOption, Result,
 };
@@ -104,11 +104,11 @@ const fn fact(name: &'static str, help: &'static str) -> Option<FactInfo> {
 }
 
 fn least_group(text: &str) -> Result<u32, gridhunt_boards::OptionError> {
-    whole_number(1..=u32::MAX.into(), "2", |number| u32::try_from(number).ok())(text)
+    whole_number_parser(1..=u32::MAX.into(), "2", |number| u32::try_from(number).ok())(text)
 }
 
 fn bonus(text: &str) -> Result<u32, gridhunt_boards::OptionError> {
-    whole_number(0..=u32::MAX.into(), "1000", |number| u32::try_from(number).ok())(text)
+    whole_number_parser(0..=u32::MAX.into(), "1000", |number| u32::try_from(number).ok())(text)
 }
 
 const CLICKS: Objective = Objective {
@@ -173,7 +173,7 @@ impl Options {
 
     /// What the plain rules need to judge a solution.
     #[must_use]
-    pub fn judged_by(&self) -> (Rules, Goal, &Scoring) {
+    pub fn replay_rules(&self) -> (Rules, Goal, &Scoring) {
         (self.rules, self.goal, &self.scoring)
     }
 

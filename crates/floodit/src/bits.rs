@@ -20,7 +20,7 @@ pub fn empty<const W: usize>() -> Bits<W> {
 /// Reads a set from a packed key: the bits of the key, from the lowest bit of the first byte on, are those of the set.
 #[must_use]
 #[inline]
-pub fn of_key<const W: usize>(key: &[u8]) -> Bits<W> {
+pub fn from_key<const W: usize>(key: &[u8]) -> Bits<W> {
     let mut set = [0; W];
     for (word, chunk) in set.iter_mut().zip(key.chunks(8)) {
         let mut bytes = [0; 8];
@@ -32,13 +32,13 @@ pub fn of_key<const W: usize>(key: &[u8]) -> Bits<W> {
 
 /// Adds one region.
 #[inline]
-pub fn set<const W: usize>(bits: &mut Bits<W>, region: usize) {
+pub fn insert<const W: usize>(bits: &mut Bits<W>, region: usize) {
     bits[region / 64] |= 1 << (region % 64);
 }
 
-/// Takes one region away.
+/// Removes one region.
 #[inline]
-pub fn unset<const W: usize>(bits: &mut Bits<W>, region: usize) {
+pub fn remove<const W: usize>(bits: &mut Bits<W>, region: usize) {
     bits[region / 64] &= !(1 << (region % 64));
 }
 
@@ -52,7 +52,7 @@ pub fn contains<const W: usize>(bits: &Bits<W>, region: usize) -> bool {
 /// Returns the union of two sets.
 #[must_use]
 #[inline(always)]
-pub fn or<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
+pub fn union<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
     let mut result = [0; W];
     for i in 0..W {
         result[i] = a[i] | b[i];
@@ -63,7 +63,7 @@ pub fn or<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
 /// Returns the intersection of two sets.
 #[must_use]
 #[inline(always)]
-pub fn and<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
+pub fn intersection<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
     let mut result = [0; W];
     for i in 0..W {
         result[i] = a[i] & b[i];
@@ -74,7 +74,7 @@ pub fn and<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
 /// Returns the elements of `a` that are not in `b`.
 #[must_use]
 #[inline(always)]
-pub fn minus<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
+pub fn difference<const W: usize>(a: &Bits<W>, b: &Bits<W>) -> Bits<W> {
     let mut result = [0; W];
     for i in 0..W {
         result[i] = a[i] & !b[i];
@@ -181,7 +181,7 @@ mod tests {
 
     fn bits_of(regions: &BTreeSet<usize>) -> Bits<3> {
         let mut bits = empty();
-        regions.iter().for_each(|&region| set(&mut bits, region));
+        regions.iter().for_each(|&region| insert(&mut bits, region));
         bits
     }
 
@@ -201,18 +201,18 @@ mod tests {
             let (x, y) = (bits_of(&a), bits_of(&b));
             prop_assert_eq!(elements(&x).collect::<Vec<_>>(), regions_of(&x));
             prop_assert_eq!(regions_of(&x), a.iter().copied().collect::<Vec<_>>());
-            prop_assert_eq!(or(&x, &y), bits_of(&(&a | &b)));
-            prop_assert_eq!(and(&x, &y), bits_of(&(&a & &b)));
-            prop_assert_eq!(minus(&x, &y), bits_of(&(&a - &b)));
+            prop_assert_eq!(union(&x, &y), bits_of(&(&a | &b)));
+            prop_assert_eq!(intersection(&x, &y), bits_of(&(&a & &b)));
+            prop_assert_eq!(difference(&x, &y), bits_of(&(&a - &b)));
             prop_assert_eq!(contains(&x, extra), a.contains(&extra));
             let mut without = x;
-            unset(&mut without, extra);
-            prop_assert_eq!(without, minus(&x, &bits_of(&BTreeSet::from([extra]))));
+            remove(&mut without, extra);
+            prop_assert_eq!(without, difference(&x, &bits_of(&BTreeSet::from([extra]))));
             prop_assert_eq!(count(&x) as usize, a.len());
             prop_assert_eq!(is_empty(&x), a.is_empty());
             prop_assert_eq!(intersects(&x, &y), !a.is_disjoint(&b));
             prop_assert_eq!(is_subset(&x, &y), a.is_subset(&b));
-            prop_assert!(is_subset(&and(&x, &y), &x) && is_subset(&x, &x));
+            prop_assert!(is_subset(&intersection(&x, &y), &x) && is_subset(&x, &x));
         }
     }
 }

@@ -15,7 +15,7 @@ use gridhunt_search::runtime::Monitor;
 use std::fmt::Write;
 
 /// The most rows, and the most columns, that the format can hold.
-const MOST_SIDE: usize = 255;
+const MAX_SIDE: usize = 255;
 
 /// Refuses a board that the format cannot hold.
 ///
@@ -23,7 +23,7 @@ const MOST_SIDE: usize = 255;
 /// When it has empty cells, or too many rows or columns.
 pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
     check_full(board).map_err(PuzzleError::invalid_position)?;
-    if board.rows().max(board.cols()) <= MOST_SIDE {
+    if board.rows().max(board.cols()) <= MAX_SIDE {
         return Ok(());
     }
     let (board, rows, cols) = (board.name().to_owned(), board.rows(), board.cols());
@@ -64,7 +64,7 @@ impl Visitor for Certify<'_> {
                 let found = refuter.containing(set, left)?;
                 Ok(std::array::from_fn(|word| found.get(word).copied().unwrap_or_default()))
             };
-            descend(puzzle, bound, &mut no_good, monitor)
+            make_records(puzzle, bound, &mut no_good, monitor)
         })
     }
 }
@@ -83,17 +83,17 @@ struct Record<const W: usize> {
 /// # Errors
 /// When `no_good` fails; at the start it fails if the claim is wrong. When a set of a record is the whole board, which
 /// is no no-good. When a limit is reached.
-fn descend<const W: usize>(
+fn make_records<const W: usize>(
     puzzle: &FloodIt<W>,
     bound: Cost,
     no_good: &mut dyn FnMut(&Bits<W>, Cost) -> Result<Bits<W>, NotClosed>,
     monitor: &Monitor<'_>,
 ) -> Result<(usize, Vec<u8>), NotClosed> {
-    const LOOK: usize = 256;
+    const LIMIT_CHECK_INTERVAL: usize = 256;
     let elimination = FloodBound::new(puzzle, BoundKind::Elimination);
     let (mut records, mut codes, mut scratch) = (0, Vec::new(), BoundScratch::default());
     let mut start = bits::empty();
-    bits::set(&mut start, puzzle.start);
+    bits::insert(&mut start, puzzle.start);
     let Some(most) = bound.checked_sub(1) else { return Ok((0, codes)) };
     let mut level = vec![Record { set: start, no_good: no_good(&start, most)? }];
     // A child of a flood within a no-good has no solution of `left - 1` moves. If one is found, the set was no no-good.
@@ -101,18 +101,20 @@ fn descend<const W: usize>(
     for left in (0..bound).rev() {
         let mut below: Vec<Record<W>> = Vec::new();
         for Record { set, .. } in &level {
-            if *set == puzzle.all {
+            if *set == puzzle.all_regions {
                 return Err(NotClosed::Uncovered);
             }
-            if records % LOOK == 0 {
+            if records % LIMIT_CHECK_INTERVAL == 0 {
                 monitor.gauges.set_bytes(((level.len() + below.len()) * size_of::<Record<W>>() + codes.len()) as u64);
                 monitor.check_limits();
                 monitor.stop_reason().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))?;
             }
             records += 1;
-            let near = puzzle.flood(*set).near;
-            for add in puzzle.of_colour.iter().map(|of| bits::and(of, &near)).filter(|add| !bits::is_empty(add)) {
-                let child = bits::or(set, &add);
+            let near = puzzle.flood(*set).adjacent;
+            for add in
+                puzzle.of_colour.iter().map(|of| bits::intersection(of, &near)).filter(|add| !bits::is_empty(add))
+            {
+                let child = bits::union(set, &add);
                 let (place, growth) = record_for(&below, &child);
                 if growth > 0 && elimination.evaluate(&puzzle.flood(child), left, &mut scratch).0 >= left {
                     write_leb128(0, &mut codes);
@@ -122,7 +124,7 @@ fn descend<const W: usize>(
                 if place == below.len() {
                     below.push(Record { set: child, no_good: no_good(&child, left - 1).map_err(unsolved)? });
                 }
-                below[place].set = bits::or(&below[place].set, &child);
+                below[place].set = bits::union(&below[place].set, &child);
             }
         }
         level = below;
@@ -142,7 +144,7 @@ fn find_record<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize
     let (mut found, mut least) = (records.len(), u32::MAX);
     for (number, record) in records.iter().enumerate().rev() {
         if bits::is_subset(flood, &record.no_good) {
-            let growth = bits::count(&bits::minus(flood, &record.set));
+            let growth = bits::count(&bits::difference(flood, &record.set));
             if growth < least {
                 (found, least) = (number, growth);
             }
@@ -192,9 +194,10 @@ mod tests {
         }
 
         fn children(&self, set: &Bits<2>) -> Vec<Bits<2>> {
-            let near = self.puzzle.flood(*set).near;
-            let adds = self.puzzle.of_colour.iter().map(|of| bits::and(of, &near)).filter(|add| !bits::is_empty(add));
-            adds.map(|add| bits::or(set, &add)).collect()
+            let near = self.puzzle.flood(*set).adjacent;
+            let adds =
+                self.puzzle.of_colour.iter().map(|of| bits::intersection(of, &near)).filter(|add| !bits::is_empty(add));
+            adds.map(|add| bits::union(set, &add)).collect()
         }
 
         fn is_refuted(&self, set: &Bits<2>, left: Cost) -> bool {
@@ -206,11 +209,11 @@ mod tests {
         /// Whether a flood takes more than `left` moves. If so, adds a no-good that contains it.
         fn refute(&mut self, set: &Bits<2>, left: Cost) -> bool {
             let is_no_good = |learner: &Self, set: &Bits<2>| {
-                *set != learner.puzzle.all
+                *set != learner.puzzle.all_regions
                     && (left == 0 || learner.children(set).iter().all(|child| learner.is_refuted(child, left - 1)))
             };
             for child in self.children(set) {
-                if left == 0 || *set == self.puzzle.all {
+                if left == 0 || *set == self.puzzle.all_regions {
                     break;
                 }
                 if !self.is_refuted(&child, left - 1) && !self.refute(&child, left - 1) {
@@ -223,7 +226,7 @@ mod tests {
             let mut no_good = *set;
             for region in 0..self.puzzle.regions() {
                 let mut larger = no_good;
-                bits::set(&mut larger, region);
+                bits::insert(&mut larger, region);
                 no_good = if is_no_good(self, &larger) { larger } else { no_good };
             }
             self.no_goods[left as usize].push(no_good);
@@ -235,7 +238,7 @@ mod tests {
     fn learned(puzzle: &FloodIt<2>) -> (Cost, Vec<Vec<Bits<2>>>) {
         let mut learner = Learner { puzzle, no_goods: vec![Vec::new(); 64] };
         let mut start = bits::empty();
-        bits::set(&mut start, puzzle.start);
+        bits::insert(&mut start, puzzle.start);
         let optimum = (0..64).find(|&left| !learner.refute(&start, left)).unwrap();
         (optimum, learner.no_goods)
     }
@@ -244,7 +247,7 @@ mod tests {
 
     fn made(puzzle: &FloodIt<2>, bound: Cost, no_good: NoGood<'_>) -> Result<(usize, Vec<u8>), NotClosed> {
         let stop = StopToken::new();
-        descend(puzzle, bound, no_good, &Monitor::new(Limits::default(), &Silent, &stop))
+        make_records(puzzle, bound, no_good, &Monitor::new(Limits::default(), &Silent, &stop))
     }
 
     fn proven(board: &Board, bound: Cost, codes: Vec<u8>) -> Result<Proven, String> {
@@ -290,7 +293,7 @@ mod tests {
             for bound in [optimum, optimum + 1] {
                 let mut no_good = |set: &Bits<2>, _| {
                     let more = [(); 2].map(|()| random.next_u64() | random.next_u64() | random.next_u64());
-                    Ok(bits::or(set, &bits::and(&more, &puzzle.all)))
+                    Ok(bits::union(set, &bits::intersection(&more, &puzzle.all_regions)))
                 };
                 match made(&puzzle, bound, &mut no_good) {
                     Ok((_, codes)) => {
@@ -313,7 +316,7 @@ mod tests {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         stop.stop(StopReason::Interrupted);
-        let stopped = descend(&puzzle::<2>(&board), 5, &mut |set, _| Ok(*set), &monitor);
+        let stopped = make_records(&puzzle::<2>(&board), 5, &mut |set, _| Ok(*set), &monitor);
         assert_eq!(stopped, Err(NotClosed::Stopped(StopReason::Interrupted)));
     }
 }

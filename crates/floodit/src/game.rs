@@ -19,7 +19,7 @@ impl<'b> FloodGame<'b> {
     /// # Errors
     /// When the board has an empty cell.
     pub fn new(board: &'b Board) -> Result<Self> {
-        Ok(Self { board, play: played_on(board, &[])?, moves: 0 })
+        Ok(Self { board, play: play_moves(board, &[])?, moves: 0 })
     }
 }
 
@@ -85,7 +85,7 @@ impl Gameplay for FloodGame<'_> {
 }
 
 /// Plays these moves. Returns the game after them.
-pub fn played_on<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<'b>> {
+pub fn play_moves<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay<'b>> {
     let fail = |error: ReplayError| PuzzleError::invalid_solution(board, error);
     let mut play = FloodPlay::new(board).map_err(fail)?;
     (1..).zip(moves).try_for_each(|(number, &colour)| play.play(number, colour)).map_err(fail)?;

@@ -2,7 +2,7 @@
 //!
 //! A region is *seen* when it is flooded or beside the flood. Call a region beside the flood *closed* when all its
 //! neighbours are seen. A closed region is *idle* when its colour has a region left that is neither flooded nor closed.
-//! A state is *settled* when no region is idle. The search meets settled states alone: idle regions join the flood
+//! A state is *saturated* when no region is idle. The search meets saturated states alone: idle regions join the flood
 //! without a turn. Floods that differ in idle regions alone are then one state.
 //!
 //! **Why no optimum is lost.** Let the idle regions I join the flood of `s`, which gives `t`. Then OPT(s) = OPT(t), and
@@ -16,7 +16,7 @@
 //! **One step suffices.** The same regions are seen when idle regions join the flood. So no other region becomes
 //! closed.
 //!
-//! **Where to look.** Let a move lead from a settled state to a state that also sees the regions N. Take a region that
+//! **Where to look.** Let a move lead from a saturated state to a state that also sees the regions N. Take a region that
 //! is closed now, but neither belongs to N nor has a neighbour in N. It was closed before the move and not idle. So
 //! every region of its colour outside the flood was closed. All of them are closed or flooded now, and none is idle. No
 //! region of such a colour belongs to N or has a neighbour in N. So it suffices to look for closed regions in N and
@@ -29,37 +29,37 @@ use super::bits::{self, Bits};
 use super::puzzle::{Flood, FloodIt};
 
 impl<const W: usize> FloodIt<W> {
-    /// Floods the regions of `add`, which are beside the flood of the settled `state`, and settles the new state.
+    /// Floods the regions of `add`, which are beside the flood of the saturated `state`, and saturates the new state.
     #[inline(always)]
-    pub(super) fn settled_after(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
-        let set = bits::or(&state.set, add);
-        let near = bits::or(&state.near, &self.beside(add));
-        let newly_seen = bits::minus(&near, &state.seen());
-        settle(self, Flood { set, near: bits::minus(&near, &set) }, &newly_seen)
+    pub(super) fn saturated_after(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
+        let set = bits::union(&state.flooded, add);
+        let near = bits::union(&state.adjacent, &self.adjacent_to(add));
+        let newly_seen = bits::difference(&near, &state.seen());
+        saturate(self, Flood { flooded: set, adjacent: bits::difference(&near, &set) }, &newly_seen)
     }
 }
 
-/// Settles `state`: its idle regions join the flood. `newly_seen` are the regions that `state` sees and the settled
+/// Saturates `state`: its idle regions join the flood. `newly_seen` are the regions that `state` sees and the saturated
 /// state before it did not see; at the beginning, these are all regions beside the flood.
 #[inline(always)]
-pub(super) fn settle<const W: usize>(puzzle: &FloodIt<W>, mut state: Flood<W>, newly_seen: &Bits<W>) -> Flood<W> {
-    let suspects = bits::and(&bits::or(newly_seen, &puzzle.beside(newly_seen)), &state.near);
+pub(super) fn saturate<const W: usize>(puzzle: &FloodIt<W>, mut state: Flood<W>, newly_seen: &Bits<W>) -> Flood<W> {
+    let suspects = bits::intersection(&bits::union(newly_seen, &puzzle.adjacent_to(newly_seen)), &state.adjacent);
     let seen = state.seen();
     let mut closed = bits::empty();
     for region in bits::elements(&suspects) {
         if bits::is_subset(&puzzle.neighbours[region], &seen) {
-            bits::set(&mut closed, region);
+            bits::insert(&mut closed, region);
         }
     }
     if bits::is_empty(&closed) {
         return state;
     }
-    let set_or_closed = bits::or(&state.set, &closed);
+    let set_or_closed = bits::union(&state.flooded, &closed);
     for regions in &puzzle.of_colour {
         if !bits::is_subset(regions, &set_or_closed) {
-            state.set = bits::or(&state.set, &bits::and(regions, &closed));
+            state.flooded = bits::union(&state.flooded, &bits::intersection(regions, &closed));
         }
     }
-    state.near = bits::minus(&state.near, &state.set);
+    state.adjacent = bits::difference(&state.adjacent, &state.flooded);
     state
 }

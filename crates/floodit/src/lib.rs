@@ -54,25 +54,25 @@ impl<const W: usize> Domain for FloodIt<W> {
 
     fn root(&self) -> Flood<W> {
         let mut set = bits::empty();
-        bits::set(&mut set, self.start);
+        bits::insert(&mut set, self.start);
         let start = self.flood(set);
-        idle::settle(self, start, &start.near)
+        idle::saturate(self, start, &start.adjacent)
     }
 
     #[inline]
     fn pack(&self, state: &Flood<W>, key: &mut [u8]) {
         let (whole, rest) = key.as_chunks_mut::<8>();
-        for (bytes, word) in whole.iter_mut().zip(state.set) {
+        for (bytes, word) in whole.iter_mut().zip(state.flooded) {
             *bytes = word.to_le_bytes();
         }
         if !rest.is_empty() {
-            rest.copy_from_slice(&state.set[whole.len()].to_le_bytes()[..rest.len()]);
+            rest.copy_from_slice(&state.flooded[whole.len()].to_le_bytes()[..rest.len()]);
         }
     }
 
     #[inline]
     fn unpack(&self, key: &[u8], state: &mut Flood<W>) {
-        *state = self.flood(bits::of_key(key));
+        *state = self.flood(bits::from_key(key));
     }
 
     #[inline]
@@ -86,12 +86,12 @@ impl<const W: usize> Domain for FloodIt<W> {
 
     /// The number of regions that are flooded or touch the flood.
     fn promise(&self, state: &Flood<W>) -> u32 {
-        bits::count(&state.set) + bits::count(&state.near)
+        bits::count(&state.flooded) + bits::count(&state.adjacent)
     }
 
     #[inline]
     fn terminal(&self, state: &Flood<W>) -> Option<Cost> {
-        bits::is_empty(&state.near).then_some(0)
+        bits::is_empty(&state.adjacent).then_some(0)
     }
 
     fn guidance(&self) -> Option<&dyn Guidance<Flood<W>>> {
@@ -147,7 +147,7 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> Result<V::Output, E
     let regions = Regions::of(board);
     macro_rules! narrowest {
         ($($width:literal)*) => {
-            $(if let Some(puzzle) = FloodIt::<$width>::fitting(&regions, board.colours()) {
+            $(if let Some(puzzle) = FloodIt::<$width>::try_new(&regions, board.colours()) {
                 return Ok(visitor.visit(&puzzle));
             })*
         };
@@ -183,7 +183,7 @@ mod tests {
                 for state in walk(&puzzle, seed) {
                     let mut key = vec![0xFF; puzzle.key_len()];
                     puzzle.pack(&state, &mut key);
-                    let mut unpacked = puzzle.flood(puzzle.all);
+                    let mut unpacked = puzzle.flood(puzzle.all_regions);
                     puzzle.unpack(&key, &mut unpacked);
                     assert_eq!(unpacked, state);
                     assert_eq!(*states.entry(key).or_insert(state), state, "equal keys, different states");
@@ -199,14 +199,16 @@ mod tests {
         for state in walk(&puzzle, 9) {
             let mut near = bits::empty();
             for region in 0..puzzle.regions() {
-                if bits::intersects(&puzzle.neighbours[region], &state.set) && !bits::contains(&state.set, region) {
-                    bits::set(&mut near, region);
+                if bits::intersects(&puzzle.neighbours[region], &state.flooded)
+                    && !bits::contains(&state.flooded, region)
+                {
+                    bits::insert(&mut near, region);
                 }
             }
-            assert_eq!(state.near, near);
-            assert_eq!(flood(&puzzle, state.set), state, "portable code");
-            assert_eq!(puzzle.promise(&state), bits::count(&state.set) + bits::count(&near));
-            assert_eq!(puzzle.terminal(&state), (state.set == puzzle.all).then_some(0));
+            assert_eq!(state.adjacent, near);
+            assert_eq!(flood(&puzzle, state.flooded), state, "portable code");
+            assert_eq!(puzzle.promise(&state), bits::count(&state.flooded) + bits::count(&near));
+            assert_eq!(puzzle.terminal(&state), (state.flooded == puzzle.all_regions).then_some(0));
         }
     }
 

@@ -6,7 +6,7 @@
 //! the colour, and a larger flood is never worse. So the solution that begins with this move is no longer than the
 //! other one.
 //!
-//! Children are settled (`idle.rs`).
+//! Children are saturated (`idle.rs`).
 
 use super::bits::{self, Bits};
 use super::idle;
@@ -15,7 +15,7 @@ use gridhunt_search::domain::{MoveIndex, Successor};
 use gridhunt_search::for_each_level;
 
 /// On boards with more colours than this, [`step`] chooses a move by a cheaper rule.
-const FEW: usize = 35;
+const FEW_COLOURS: usize = 35;
 
 for_each_level! {
     /// Appends the children of `state`, by rising colour.
@@ -26,18 +26,18 @@ for_each_level! {
 
 #[inline(always)]
 fn generate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>) {
-    let unseen = bits::minus(&puzzle.all, &state.seen());
+    let unseen = bits::difference(&puzzle.all_regions, &state.seen());
     let mut colours = 0..puzzle.of_colour.len();
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
-        if bits::intersects(regions, &state.near) && !bits::intersects(regions, &unseen) {
+        if bits::intersects(regions, &state.adjacent) && !bits::intersects(regions, &unseen) {
             colours = colour..colour + 1;
             break;
         }
     }
     for colour in colours {
-        let add = bits::and(&puzzle.of_colour[colour], &state.near);
+        let add = bits::intersection(&puzzle.of_colour[colour], &state.adjacent);
         if !bits::is_empty(&add) {
-            let state = puzzle.settled_after(state, &add);
+            let state = puzzle.saturated_after(state, &add);
             out.push(Successor { mv: colour as MoveIndex, cost: 1, asleep: 0, state });
         }
     }
@@ -50,17 +50,17 @@ pub(super) fn all_successors<const W: usize>(
     out: &mut Vec<Successor<Flood<W>>>,
 ) {
     for (mv, regions) in (0..).zip(&puzzle.of_colour) {
-        let set = bits::or(&state.set, &bits::and(regions, &state.near));
-        if set != state.set {
+        let set = bits::union(&state.flooded, &bits::intersection(regions, &state.adjacent));
+        if set != state.flooded {
             let child = puzzle.flood(set);
-            out.push(Successor { mv, cost: 1, asleep: 0, state: idle::settle(puzzle, child, &child.near) });
+            out.push(Successor { mv, cost: 1, asleep: 0, state: idle::saturate(puzzle, child, &child.adjacent) });
         }
     }
 }
 
 for_each_level! {
     /// Finds a good move fast. Returns the move and its child. The move is a colour that can be finished. If there is
-    /// none, it is the colour that opens most regions or, with more colours than [`FEW`], the colour with most regions
+    /// none, it is the colour that opens most regions or, with more colours than [`FEW_COLOURS`], the colour with most regions
     /// beside the flood. `None` at the goal.
     pub(super) fn step<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(usize, Flood<W>)> = good_move
 }
@@ -69,17 +69,17 @@ for_each_level! {
 fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(usize, Flood<W>)> {
     let mut best: Option<(u32, usize, Bits<W>)> = None;
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
-        let add = bits::and(regions, &state.near);
+        let add = bits::intersection(regions, &state.adjacent);
         if bits::is_empty(&add) {
             continue;
         }
-        if bits::is_subset(&bits::minus(regions, &state.set), &state.near) {
+        if bits::is_subset(&bits::difference(regions, &state.flooded), &state.adjacent) {
             best = Some((u32::MAX, colour, add));
             break;
         }
-        let rank = if puzzle.of_colour.len() <= FEW {
-            let near = bits::or(&state.near, &puzzle.beside(&add));
-            bits::count(&bits::minus(&near, &state.set))
+        let rank = if puzzle.of_colour.len() <= FEW_COLOURS {
+            let near = bits::union(&state.adjacent, &puzzle.adjacent_to(&add));
+            bits::count(&bits::difference(&near, &state.flooded))
         } else {
             bits::count(&add)
         };
@@ -87,7 +87,7 @@ fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(u
             best = Some((rank, colour, add));
         }
     }
-    best.map(|(_, colour, add)| (colour, puzzle.settled_after(state, &add)))
+    best.map(|(_, colour, add)| (colour, puzzle.saturated_after(state, &add)))
 }
 
 #[cfg(test)]
@@ -100,8 +100,8 @@ mod tests {
     fn moves<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Vec<(usize, Bits<W>)> {
         let mut out = Vec::new();
         successors(puzzle, state, &mut out);
-        assert!(out.iter().all(|child| child.cost == 1 && child.state == puzzle.flood(child.state.set)));
-        out.into_iter().map(|child| (usize::from(child.mv), child.state.set)).collect()
+        assert!(out.iter().all(|child| child.cost == 1 && child.state == puzzle.flood(child.state.flooded)));
+        out.into_iter().map(|child| (usize::from(child.mv), child.state.flooded)).collect()
     }
 
     /// Regions of `colour` that touch the flood `set`, found one by one.
@@ -110,7 +110,7 @@ mod tests {
         for region in 0..puzzle.regions() {
             let touches = bits::intersects(&puzzle.neighbours[region], set) && !bits::contains(set, region);
             if touches && bits::contains(&puzzle.of_colour[colour], region) {
-                bits::set(&mut added, region);
+                bits::insert(&mut added, region);
             }
         }
         added
@@ -118,7 +118,7 @@ mod tests {
 
     /// Regions that are flooded or touch the flood.
     fn seen<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>) -> Bits<W> {
-        bits::or(set, &puzzle.flood(*set).near)
+        bits::union(set, &puzzle.flood(*set).adjacent)
     }
 
     /// A flood with its idle regions, found one by one.
@@ -132,7 +132,7 @@ mod tests {
             let is_needed = |other: usize| !bits::contains(&seen, other) || opens(other);
             let others_are_needed = (0..puzzle.regions()).filter(outside).filter(same).any(is_needed);
             if bits::contains(&seen, region) && !opens(region) && others_are_needed {
-                bits::set(&mut all, region);
+                bits::insert(&mut all, region);
             }
         }
         all
@@ -144,12 +144,12 @@ mod tests {
         for index in 0..60 {
             let puzzle = puzzle::<4>(&random_board(4 + index as usize % 9, 9, 3 + index as usize % 4, index));
             for state in walk(&puzzle, index) {
-                let added = |colour: &usize| added(&puzzle, &state.set, *colour);
-                let child = |colour: usize| (colour, with_idle(&puzzle, &bits::or(&state.set, &added(&colour))));
+                let added = |colour: &usize| added(&puzzle, &state.flooded, *colour);
+                let child = |colour: usize| (colour, with_idle(&puzzle, &bits::union(&state.flooded, &added(&colour))));
                 let playable = |colour: &usize| !bits::is_empty(&added(colour));
                 let all: Vec<_> = (0..puzzle.colours()).filter(playable).collect();
                 let is_finished =
-                    |colour: &&usize| added(colour) == bits::minus(&puzzle.of_colour[**colour], &state.set);
+                    |colour: &&usize| added(colour) == bits::difference(&puzzle.of_colour[**colour], &state.flooded);
                 let finished: Vec<_> = all.iter().find(is_finished).copied().into_iter().collect();
                 let left = if finished.is_empty() { &all } else { &finished };
                 assert_eq!(moves(&puzzle, &state), left.iter().copied().map(child).collect::<Vec<_>>());
@@ -166,12 +166,12 @@ mod tests {
     fn fewest<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> usize {
         let (mut layer, mut reached) = (vec![set], HashSet::from([set]));
         for moves in 0.. {
-            if layer.contains(&puzzle.all) {
+            if layer.contains(&puzzle.all_regions) {
                 return moves;
             }
             let mut next = Vec::new();
             for set in layer {
-                let floods = (0..puzzle.of_colour.len()).map(|colour| bits::or(&set, &added(puzzle, &set, colour)));
+                let floods = (0..puzzle.of_colour.len()).map(|colour| bits::union(&set, &added(puzzle, &set, colour)));
                 next.extend(floods.filter(|flood| reached.insert(*flood)));
             }
             layer = next;
@@ -181,9 +181,9 @@ mod tests {
 
     /// The fewest moves in a search by the pruning rules, and the number of states that the search visits.
     fn fewest_by_the_rules<const W: usize>(puzzle: &FloodIt<W>) -> (usize, usize) {
-        let (mut layer, mut seen) = (HashSet::from([puzzle.root().set]), HashSet::new());
+        let (mut layer, mut seen) = (HashSet::from([puzzle.root().flooded]), HashSet::new());
         for number in 0.. {
-            if layer.contains(&puzzle.all) {
+            if layer.contains(&puzzle.all_regions) {
                 return (number, seen.len());
             }
             seen.extend(layer.iter().copied());
@@ -199,9 +199,9 @@ mod tests {
         for index in 0..320 {
             let puzzle = puzzle::<1>(&random_board(3 + index as usize % 4, 5, 3 + index as usize / 4 % 4, index));
             let (moves, left) = fewest_by_the_rules(&puzzle);
-            assert_eq!(moves, fewest(&puzzle, puzzle.root().set), "board {index}");
+            assert_eq!(moves, fewest(&puzzle, puzzle.root().flooded), "board {index}");
             let mut start = bits::empty();
-            bits::set(&mut start, puzzle.start);
+            bits::insert(&mut start, puzzle.start);
             assert_eq!(moves, fewest(&puzzle, start), "board {index}");
             (states, boards) = (states + left, boards + 1);
         }
@@ -215,11 +215,11 @@ mod tests {
             let puzzle = puzzle::<1>(&random_board(4, 5, 3 + index as usize % 3, index));
             for state in walk(&puzzle, index) {
                 for colour in 0..puzzle.of_colour.len() {
-                    let flood = bits::or(&state.set, &added(&puzzle, &state.set, colour));
-                    let settled = with_idle(&puzzle, &flood);
-                    assert_eq!(with_idle(&puzzle, &settled), settled);
-                    if settled != flood {
-                        assert_eq!(fewest(&puzzle, flood), fewest(&puzzle, settled));
+                    let flood = bits::union(&state.flooded, &added(&puzzle, &state.flooded, colour));
+                    let saturated = with_idle(&puzzle, &flood);
+                    assert_eq!(with_idle(&puzzle, &saturated), saturated);
+                    if saturated != flood {
+                        assert_eq!(fewest(&puzzle, flood), fewest(&puzzle, saturated));
                         idle += 1;
                     }
                 }
@@ -240,7 +240,7 @@ mod tests {
         for state in walk(&puzzle, 5) {
             let mut portable = Vec::new();
             generate(&puzzle, &state, &mut portable);
-            let portable = portable.into_iter().map(|child| (usize::from(child.mv), child.state.set));
+            let portable = portable.into_iter().map(|child| (usize::from(child.mv), child.state.flooded));
             assert_eq!(moves(&puzzle, &state), portable.collect::<Vec<_>>());
         }
     }

@@ -8,7 +8,7 @@ use gridhunt_search::for_each_level;
 pub(super) const SPARE: usize = 11;
 
 /// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`](super::with_puzzle), which takes
-/// the narrowest such words, or by [`FloodIt::fitting`].
+/// the narrowest such words, or by [`FloodIt::try_new`].
 #[derive(Clone, Debug)]
 pub struct FloodIt<const W: usize> {
     /// The neighbouring regions of each region.
@@ -18,7 +18,7 @@ pub struct FloodIt<const W: usize> {
     /// Colour of each region.
     pub(super) colour: Vec<u8>,
     /// All regions.
-    pub(super) all: Bits<W>,
+    pub(super) all_regions: Bits<W>,
     pub(super) start: usize,
 }
 
@@ -26,16 +26,16 @@ pub struct FloodIt<const W: usize> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flood<const W: usize> {
     /// The flooded regions. In a search, idle regions (`idle.rs`) are among them.
-    pub set: Bits<W>,
-    /// The regions that touch the flood; derived from `set`.
-    pub near: Bits<W>,
+    pub flooded: Bits<W>,
+    /// The regions that touch the flood; derived from `flooded`.
+    pub adjacent: Bits<W>,
 }
 
 impl<const W: usize> Flood<W> {
     /// The regions that are flooded or touch the flood.
     #[inline(always)]
     pub(super) fn seen(&self) -> Bits<W> {
-        bits::or(&self.set, &self.near)
+        bits::union(&self.flooded, &self.adjacent)
     }
 }
 
@@ -43,7 +43,7 @@ impl<const W: usize> FloodIt<W> {
     /// The puzzle on the regions of a board with `colours` colours; `None` if sets of `64 * W` bits have no room for
     /// the regions and some spare bits.
     #[must_use]
-    pub fn fitting(regions: &Regions, colours: usize) -> Option<Self> {
+    pub fn try_new(regions: &Regions, colours: usize) -> Option<Self> {
         (regions.count() + SPARE <= 64 * W).then(|| Self::new(regions, colours))
     }
 
@@ -53,14 +53,14 @@ impl<const W: usize> FloodIt<W> {
             neighbours: vec![bits::empty(); regions.count().next_multiple_of(64)],
             of_colour: vec![bits::empty(); colours],
             colour: regions.colour.clone(),
-            all: bits::empty(),
+            all_regions: bits::empty(),
             start: regions.start,
         };
         for (region, list) in regions.neighbours.iter().enumerate() {
-            bits::set(&mut puzzle.all, region);
-            bits::set(&mut puzzle.of_colour[usize::from(regions.colour[region])], region);
+            bits::insert(&mut puzzle.all_regions, region);
+            bits::insert(&mut puzzle.of_colour[usize::from(regions.colour[region])], region);
             for &other in list {
-                bits::set(&mut puzzle.neighbours[region], other);
+                bits::insert(&mut puzzle.neighbours[region], other);
             }
         }
         puzzle
@@ -80,8 +80,8 @@ impl<const W: usize> FloodIt<W> {
 
     /// All regions.
     #[must_use]
-    pub fn all(&self) -> &Bits<W> {
-        &self.all
+    pub fn all_regions(&self) -> &Bits<W> {
+        &self.all_regions
     }
 
     /// The regions of a colour; panics when there is no such colour.
@@ -100,14 +100,14 @@ impl<const W: usize> FloodIt<W> {
     /// The neighbours of all regions of `set`.
     #[must_use]
     #[inline(always)]
-    pub(super) fn beside(&self, set: &Bits<W>) -> Bits<W> {
+    pub(super) fn adjacent_to(&self, set: &Bits<W>) -> Bits<W> {
         let mut found = bits::empty();
         // A block has the 64 rows of one word of `set`, so no row needs a check that it exists.
         let (blocks, _) = self.neighbours.as_chunks::<64>();
         for (&word, rows) in set.iter().zip(blocks) {
             let mut rest = word;
             while rest != 0 {
-                found = bits::or(&found, &rows[rest.trailing_zeros() as usize % 64]);
+                found = bits::union(&found, &rows[rest.trailing_zeros() as usize % 64]);
                 rest &= rest - 1;
             }
         }
@@ -119,12 +119,12 @@ impl<const W: usize> FloodIt<W> {
     #[inline(always)]
     pub fn neighbours(&self, from: &Bits<W>, within: &Bits<W>) -> Bits<W> {
         if bits::count(from) <= bits::count(within) {
-            bits::and(&self.beside(from), within)
+            bits::intersection(&self.adjacent_to(from), within)
         } else {
             let mut found = bits::empty();
             for r in bits::elements(within) {
                 if bits::intersects(&self.neighbours[r], from) {
-                    bits::set(&mut found, r);
+                    bits::insert(&mut found, r);
                 }
             }
             found
@@ -138,5 +138,5 @@ for_each_level! {
 
 #[inline(always)]
 pub(super) fn flood<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> Flood<W> {
-    Flood { set, near: puzzle.neighbours(&set, &bits::minus(&puzzle.all, &set)) }
+    Flood { flooded: set, adjacent: puzzle.neighbours(&set, &bits::difference(&puzzle.all_regions, &set)) }
 }

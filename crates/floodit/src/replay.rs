@@ -14,9 +14,9 @@ pub struct Replay {
     /// touches the flood. The rules allow such moves.
     pub wasted: Vec<usize>,
     /// Whether the flood covers the board at the end.
-    pub solved: bool,
+    pub is_solved: bool,
     /// The cells outside the flood at the end.
-    pub left: LeftoverCells,
+    pub leftover: LeftoverCells,
 }
 
 /// The cells that a solution leaves outside the flood: for each colour its symbol and the number of cells, in the order
@@ -107,18 +107,18 @@ impl ReplayError {
 /// solved.
 pub fn replay(board: &Board, moves: &[u16]) -> Result<Replay, ReplayError> {
     let mut play = FloodPlay::new(board)?;
-    let flooded_at_start = play.size();
+    let flooded_at_start = play.flooded_count();
     let mut flooded_after = Vec::with_capacity(moves.len());
     let mut wasted = Vec::new();
     for (&colour, number) in moves.iter().zip(1..) {
-        let before = play.size();
+        let before = play.flooded_count();
         play.play(number, colour)?;
-        if play.size() == before {
+        if play.flooded_count() == before {
             wasted.push(number);
         }
-        flooded_after.push(play.size());
+        flooded_after.push(play.flooded_count());
     }
-    Ok(Replay { flooded_at_start, flooded_after, wasted, solved: play.solved(), left: play.left() })
+    Ok(Replay { flooded_at_start, flooded_after, wasted, is_solved: play.is_solved(), leftover: play.leftover() })
 }
 
 /// A game of Flood-It in progress.
@@ -163,7 +163,7 @@ impl<'a> FloodPlay<'a> {
     }
 
     /// The number of cells of the flood.
-    fn size(&self) -> usize {
+    fn flooded_count(&self) -> usize {
         self.flooded.iter().filter(|&&flooded| flooded).count()
     }
 
@@ -174,7 +174,7 @@ impl<'a> FloodPlay<'a> {
     pub fn play(&mut self, number: usize, colour: u16) -> Result<(), ReplayError> {
         let unknown = || ReplayError::UnknownColour { number, colour, colours: self.board.colours() };
         let symbol = self.board.symbols().get(usize::from(colour)).ok_or_else(unknown)?;
-        if self.solved() {
+        if self.is_solved() {
             return Err(ReplayError::AlreadySolved { number, symbol: symbol.clone() });
         }
         let painted = u8::try_from(colour).map_err(|_| unknown())?;
@@ -201,11 +201,11 @@ impl<'a> FloodPlay<'a> {
     }
 
     /// Whether the flood covers the board: then it has no edge.
-    fn solved(&self) -> bool {
+    fn is_solved(&self) -> bool {
         self.edge.is_empty()
     }
 
-    fn left(&self) -> LeftoverCells {
+    fn leftover(&self) -> LeftoverCells {
         let count = |colour| (0..self.cells.len()).filter(|&i| !self.flooded[i] && self.cells[i] == colour).count();
         let counts = self.board.symbols().iter().zip(0..).map(|(symbol, colour)| (symbol.clone(), count(colour)));
         LeftoverCells(counts.filter(|(_, cells)| *cells > 0).collect())
@@ -242,8 +242,8 @@ pub struct Certificate {
 /// When a move is invalid, the board is not solved at the end, or the claimed cost differs from the number of moves.
 pub fn verify_solution(board: &Board, moves: &[u16], claimed_cost: Option<u32>) -> Result<Certificate, ReplayError> {
     let replay = replay(board, moves)?;
-    if !replay.solved {
-        return Err(ReplayError::Incomplete { moves: moves.len(), left: replay.left });
+    if !replay.is_solved {
+        return Err(ReplayError::Incomplete { moves: moves.len(), left: replay.leftover });
     }
     let too_many = ReplayError::WrongCost { claimed: claimed_cost.unwrap_or(u32::MAX), moves: moves.len() };
     let cost = u32::try_from(moves.len()).ok().filter(|cost| claimed_cost.is_none_or(|claimed| claimed == *cost));

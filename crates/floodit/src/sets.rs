@@ -24,13 +24,13 @@ impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
         let first = moves.len();
         let seen = flood.seen();
         for (colour, regions) in (0..).zip(&self.of_colour) {
-            if bits::is_subset(regions, &flood.set) {
+            if bits::is_subset(regions, &flood.flooded) {
                 continue;
             }
             if bits::is_subset(regions, &seen) {
                 moves.truncate(first);
                 moves.push(colour);
-                let left = bits::minus(regions, &flood.set);
+                let left = bits::difference(regions, &flood.flooded);
                 pins.iter_mut().zip(left).for_each(|(pins, left)| *pins |= left);
                 return true;
             }
@@ -44,12 +44,12 @@ impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
     }
 
     fn raise(&self, flood: &mut Flood<W>) {
-        *flood = settled(self, flood);
+        *flood = saturated(self, flood);
     }
 
     fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]) {
         let held = std::array::from_fn(|at| set.get(at).copied().unwrap_or(0));
-        let result = without_neighbours(self, &held, &bits::minus(&self.of_colour[usize::from(mv)], &held));
+        let result = without_neighbours(self, &held, &bits::difference(&self.of_colour[usize::from(mv)], &held));
         out.iter_mut().enumerate().for_each(|(at, out)| *out = result.get(at).copied().unwrap_or(0));
     }
 }
@@ -61,20 +61,20 @@ for_each_level! {
 
 #[inline(always)]
 fn flood_colour<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: usize) -> Flood<W> {
-    let add = bits::and(&puzzle.of_colour[colour], &flood.near);
-    let set = bits::or(&flood.set, &add);
-    let near = bits::or(&flood.near, &puzzle.beside(&add));
-    Flood { set, near: bits::minus(&near, &set) }
+    let add = bits::intersection(&puzzle.of_colour[colour], &flood.adjacent);
+    let set = bits::union(&flood.flooded, &add);
+    let near = bits::union(&flood.adjacent, &puzzle.adjacent_to(&add));
+    Flood { flooded: set, adjacent: bits::difference(&near, &set) }
 }
 
 for_each_level! {
     /// Adds the idle regions to the flood.
-    fn settled<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> = settle
+    fn saturated<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> = saturate
 }
 
 #[inline(always)]
-fn settle<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> {
-    idle::settle(puzzle, *flood, &flood.near)
+fn saturate<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> {
+    idle::saturate(puzzle, *flood, &flood.adjacent)
 }
 
 for_each_level! {
@@ -84,5 +84,5 @@ for_each_level! {
 
 #[inline(always)]
 fn part<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> {
-    bits::minus(set, &puzzle.beside(outside))
+    bits::difference(set, &puzzle.adjacent_to(outside))
 }

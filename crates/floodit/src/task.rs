@@ -1,6 +1,6 @@
 //! Flood-It as a puzzle, and its boards as tasks.
 
-use crate::game::{FloodGame, frame, played_on};
+use crate::game::{FloodGame, frame, play_moves};
 use crate::replay::{Certificate, ReplayError, replay, verify_solution};
 use crate::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
 use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenSolution, plural};
@@ -91,7 +91,7 @@ impl Task for FloodTask<'_> {
     ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
         let board = self.board;
         let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
-        let written = solutions.next_for(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
+        let written = solutions.next_solution(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
         Ok(written.map(|written| Box::new(WrittenMoves { board, written }) as Box<dyn CandidateSolution<'t> + 't>))
     }
 
@@ -127,7 +127,7 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
 
     fn start_after(&self, after: usize) -> Result<StartPosition> {
         let board = self.board;
-        let cells = |played: &[u16]| Ok(played_on(board, played)?.cells().to_vec());
+        let cells = |played: &[u16]| Ok(play_moves(board, played)?.cells().to_vec());
         let known = |position: &Board, rest: &[u16]| match verify_solution(position, rest, None) {
             Ok(Certificate { cost, .. }) => Ok(Ok(Solution { cost, moves: rest.to_vec() })),
             Err(error @ ReplayError::Incomplete { .. }) => Ok(Err(error.to_string())),
@@ -139,7 +139,7 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
         let (board, moves) = (self.board, self.written.moves);
         replay(board, &moves).map_err(|error| PuzzleError::invalid_solution(board, error))?;
-        let (mut play, mut done) = (played_on(board, &[])?, 0);
+        let (mut play, mut done) = (play_moves(board, &[])?, 0);
         Ok(Playback::new(moves.len(), move |step| {
             for (number, &colour) in (1..).zip(&moves).take(step).skip(done) {
                 play.play(number, colour).map_err(|error| PuzzleError::invalid_solution(board, error))?;
@@ -182,7 +182,7 @@ impl CertifiableTask for FloodTask<'_> {
 
 impl StateTask for FloodTask<'_> {
     fn with_spaces(&self, visit: SpaceVisitor<'_>) -> Result<()> {
-        with_puzzle(self.board, Contracted { visit }).map_err(PuzzleError::invalid_position)?
+        with_puzzle(self.board, SpaceVisitor { visit }).map_err(PuzzleError::invalid_position)?
     }
 
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
@@ -196,16 +196,16 @@ impl StateTask for FloodTask<'_> {
 }
 
 /// The bound named `name`; `None` selects the default. `Request::check` has refused the names of other puzzles.
-fn kind_of(name: Option<&BoundName>) -> BoundKind {
+fn bound_kind(name: Option<&BoundName>) -> BoundKind {
     name.and_then(|name| BoundKind::named(name.as_str())).unwrap_or_default()
 }
 
 /// Passes the search spaces of the board to `visit`.
-struct Contracted<'a> {
+struct SpaceVisitor<'a> {
     visit: SpaceVisitor<'a>,
 }
 
-impl Visitor for Contracted<'_> {
+impl Visitor for SpaceVisitor<'_> {
     type Output = Result<()>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
@@ -220,7 +220,7 @@ struct FloodSpaces<'p, const W: usize> {
 
 impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
     fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
-        Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, kind_of(bound)))))
+        Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, bound_kind(bound)))))
     }
 
     fn fast_space(&self) -> Box<dyn StateSpace + 'p> {

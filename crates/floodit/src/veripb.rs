@@ -17,9 +17,9 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 
 /// The most cells of a board. VeriPB takes seconds for boards of this size, and minutes for larger ones.
-const MOST_CELLS: usize = 21 * 21;
+const MAX_VERIPB_CELLS: usize = 21 * 21;
 
-/// The number of words of a set, with room for every board of at most [`MOST_CELLS`] cells.
+/// The number of words of a set, with room for every board of at most [`MAX_VERIPB_CELLS`] cells.
 const WIDTH: usize = 8;
 
 type Puzzle = FloodIt<WIDTH>;
@@ -29,7 +29,7 @@ type Puzzle = FloodIt<WIDTH>;
 /// # Errors
 /// When it has more cells than a board of 21 x 21.
 pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
-    if board.cells().len() <= MOST_CELLS {
+    if board.cells().len() <= MAX_VERIPB_CELLS {
         return Ok(());
     }
     let (board, rows, cols) = (board.name().to_owned(), board.rows(), board.cols());
@@ -112,18 +112,18 @@ impl Proof<'_> {
         for t in 0..self.turns {
             for flood in &levels[t] {
                 self.monitor.count_expansion();
-                self.look(size_of_val(&children[..]))?;
+                self.check_limits(size_of_val(&children[..]))?;
                 self.puzzle.all_successors(flood, &mut children);
             }
             let floods = children.drain(..).map(|child| child.state);
             let mut floods: Vec<_> = floods.filter(|flood| !self.refutes(flood, t + 1)).collect();
-            floods.sort_unstable_by_key(|flood| (Reverse(bits::count(&flood.set)), flood.set));
-            if floods.first().is_some_and(|flood| flood.set == self.puzzle.all) {
+            floods.sort_unstable_by_key(|flood| (Reverse(bits::count(&flood.flooded)), flood.flooded));
+            if floods.first().is_some_and(|flood| flood.flooded == self.puzzle.all_regions) {
                 return Err(NotClosed::Solved(t as Cost + 1));
             }
             let mut level: Vec<Flood<WIDTH>> = Vec::new();
             for flood in floods {
-                if !level.iter().any(|larger| bits::is_subset(&flood.set, &larger.set)) {
+                if !level.iter().any(|larger| bits::is_subset(&flood.flooded, &larger.flooded)) {
                     level.push(flood);
                 }
             }
@@ -138,7 +138,7 @@ impl Proof<'_> {
     }
 
     /// Checks the limits. `bytes` is the number of bytes that are held beside the proof.
-    fn look(&self, bytes: usize) -> Result<(), NotClosed> {
+    fn check_limits(&self, bytes: usize) -> Result<(), NotClosed> {
         self.monitor.gauges.set_bytes((bytes + self.text.len()) as u64);
         self.monitor.check_limits();
         self.monitor.stop_reason().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))
@@ -154,7 +154,7 @@ impl Proof<'_> {
             // The last level has floods only if there are no turns at all. Then the start contradicts the goal.
             let level = if t < self.turns { &level[..] } else { &[] };
             for (number, flood) in (first..).zip(level) {
-                self.look(0)?;
+                self.check_limits(0)?;
                 self.write_record(number, t, flood);
             }
             // The levels before this one do not need the records of the level after it.
@@ -172,7 +172,7 @@ impl Proof<'_> {
         let mut children = Vec::new();
         self.puzzle.all_successors(flood, &mut children);
         let _ = write!(self.text, "@s{number} pbc");
-        let outside = bits::minus(&self.puzzle.all, &flood.set);
+        let outside = bits::difference(&self.puzzle.all_regions, &flood.flooded);
         bits::for_each(&outside, |r| _ = write!(self.text, " 1 f{t}_{r}"));
         self.text += " >= 1 : subproof\n";
         let mut by_bound = true;

@@ -1,6 +1,6 @@
 //! Threads, amounts of memory and times, as people write them.
 
-use gridhunt_boards::{OptionError, digits, parse_whole, whole_number};
+use gridhunt_boards::{OptionError, digits_only, parse_whole_number, whole_number_parser};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -27,7 +27,7 @@ impl FromStr for ThreadCount {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
-        whole_number(1..=Self::MOST, "8", |threads| usize::try_from(threads).ok().map(Self))(text)
+        whole_number_parser(1..=Self::MOST, "8", |threads| usize::try_from(threads).ok().map(Self))(text)
     }
 }
 
@@ -73,9 +73,9 @@ impl FromStr for TimeSpan {
     fn from_str(text: &str) -> Result<Self, OptionError> {
         let wrong = |expected: &str| OptionError::new(text, expected);
         let trimmed = text.trim();
-        match (parse_whole(trimmed), humantime::parse_duration(trimmed)) {
+        match (parse_whole_number(trimmed), humantime::parse_duration(trimmed)) {
             (Some(0), _) | (_, Ok(Duration::ZERO)) => Err(wrong("a time above zero such as 30s, 10m, 2h 30m")),
-            (Some(number), _) if digits(trimmed).is_some() => Err(wrong(&format!("a unit: {number}s"))),
+            (Some(number), _) if digits_only(trimmed).is_some() => Err(wrong(&format!("a unit: {number}s"))),
             (_, Ok(time)) if time > Duration::from_secs(MOST_SECONDS) => Err(wrong("at most 100 years")),
             (_, Ok(time)) => Ok(Self(time)),
             (_, Err(_)) => Err(wrong("a time such as 30s, 10m, 2h 30m")),

@@ -12,9 +12,9 @@
 
 use super::options::KEYS;
 use super::{Config, ConfigError, Parallelism, Request, shipped};
-use gridhunt_boards::{Claim, Claims, ReadOptions, nearest, question};
+use gridhunt_boards::{Claim, Claims, ReadOptions, closest_name, did_you_mean};
 use gridhunt_puzzle::{
-    Objective, PuzzleError, PuzzleId, PuzzleOption, UnknownName, option_named, options, position_filter,
+    Objective, PuzzleError, PuzzleId, PuzzleOption, UnknownName, option_named, options, puzzle_context,
 };
 use gridhunt_search::runtime::Exchange;
 use serde::Deserialize;
@@ -107,7 +107,7 @@ impl FoundConfig {
             None if Path::new(name_or_path).exists() => Self::read(Path::new(name_or_path)),
             None => {
                 let names = Config::names();
-                let nearest = nearest(name_or_path, names.iter().map(String::as_str)).map(str::to_owned);
+                let nearest = closest_name(name_or_path, names.iter().map(String::as_str)).map(str::to_owned);
                 let known = names.into_iter().collect::<Vec<_>>().join(", ");
                 Err(ConfigError::UnknownName { name: name_or_path.to_owned(), nearest, known })
             }
@@ -192,7 +192,7 @@ impl Config {
         ReadOptions {
             format: self.format,
             default_format: self.domain.unwrap_or_default().info().format,
-            positions: position_filter(self.domain, &self.options),
+            puzzle: puzzle_context(self.domain, &self.options),
             ..ReadOptions::default()
         }
     }
@@ -307,7 +307,7 @@ fn in_our_words(message: &str) -> String {
     };
     // The names of the keys are between grave accents.
     let known: Vec<_> = known.split('`').skip(1).step_by(2).collect();
-    let question = question(nearest(found, known.iter().copied()));
+    let question = did_you_mean(closest_name(found, known.iter().copied()));
     format!("found the key {found:?},{question} expected one of: {}", known.join(", "))
 }
 

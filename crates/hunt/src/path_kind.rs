@@ -2,7 +2,7 @@
 
 use super::run::is_run;
 use super::{Config, shipped};
-use gridhunt_boards::{BoardReader, ReadOptions, holds_cells, nearest};
+use gridhunt_boards::{BoardReader, ReadOptions, closest_name, is_cells_field};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -107,7 +107,7 @@ pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten().take(ENTRIES);
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
-    let found = nearest(name, names.iter().map(String::as_str))?;
+    let found = closest_name(name, names.iter().map(String::as_str))?;
     Some(folder.map_or_else(|| PathBuf::from(found), |folder| folder.join(found)))
 }
 
@@ -163,7 +163,7 @@ fn of_line(line: &[u8]) -> Option<PathKind> {
     }
     let Ok(Value::Object(object)) = serde_json::from_slice(line) else { return None };
     let has = |name: &str| object.contains_key(name);
-    let is_board = |(key, value): (&String, &Value)| holds_cells(key, value.is_array(), value.as_str());
+    let is_board = |(key, value): (&String, &Value)| is_cells_field(key, value.is_array(), value.as_str());
     match () {
         () if object.iter().any(is_board) => None,
         () if has("status") && has("number") => Some(PathKind::Results),

@@ -1,7 +1,7 @@
 //! The errors of configurations and run directories.
 
 use super::{Contradiction, shell_quoted};
-use gridhunt_boards::{BoardError, WriteError, question};
+use gridhunt_boards::{BoardError, WriteError, did_you_mean};
 use gridhunt_search::checkpoint::CheckpointError;
 use std::io;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub enum ConfigError {
         path: PathBuf,
     },
     /// No configuration has this bare name.
-    #[error("found no configuration {name:?},{} expected a path or one of: {known}", question(nearest.as_deref()))]
+    #[error("found no configuration {name:?},{} expected a path or one of: {known}", did_you_mean(nearest.as_deref()))]
     UnknownName {
         /// The name.
         name: String,

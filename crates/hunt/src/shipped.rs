@@ -1,7 +1,7 @@
 //! The data sets and configurations that ship with the program: they are part of the program, and are found by their
 //! names whatever the working directory is.
 
-use gridhunt_boards::nearest;
+use gridhunt_boards::closest_name;
 use gridhunt_puzzle::inventory;
 
 /// A file that ships with the program.
@@ -54,7 +54,7 @@ pub fn dataset(name: &str) -> Option<&'static [u8]> {
 /// The name of the data set that a typing error most likely stands for, if one is near enough. Folders do not count.
 #[must_use]
 pub fn nearest_dataset(name: &str) -> Option<&'static str> {
-    nearest(name.rsplit('/').next().unwrap_or(name), datasets())
+    closest_name(name.rsplit('/').next().unwrap_or(name), datasets())
 }
 
 /// The names of the data sets for the puzzle with this name.

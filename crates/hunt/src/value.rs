@@ -4,7 +4,7 @@ use super::amount::{ByteCount, ThreadCount, TimeSpan};
 use super::{Parallelism, Selection};
 use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::value_parser;
-use gridhunt_boards::{Format, whole_number};
+use gridhunt_boards::{Format, whole_number_parser};
 use gridhunt_puzzle::{BoundName, EngineKind, PuzzleId};
 use serde::de::{DeserializeSeed, Error, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -59,7 +59,7 @@ values! {
     // Configurations are written without the selection of boards.
     Selection: str::parse::<Self>, |_: &Self| None, ValueParser::new;
     ThreadCount: str::parse::<Self>, |threads: &Self| integer(threads.0), ValueParser::new;
-    u64: whole_number(0..=Self::MAX, "1000000 or 1e6", Some), |n: &Self| integer(*n), ValueParser::new;
+    u64: whole_number_parser(0..=Self::MAX, "1000000 or 1e6", Some), |n: &Self| integer(*n), ValueParser::new;
 }
 
 fn text(value: &impl ToString) -> Option<toml::Value> {

@@ -43,16 +43,16 @@ pub struct Scratch {
 impl Scratch {
     /// The distance of the area that is farthest from `area` in its part of the board. Afterwards, `queue` holds the
     /// areas of this part.
-    fn eccentricity(&mut self, touching: &[Vec<u16>], area: u16) -> u16 {
+    fn eccentricity(&mut self, neighbours: &[Vec<u16>], area: u16) -> u16 {
         self.distance.clear();
-        self.distance.resize(touching.len(), u16::MAX);
+        self.distance.resize(neighbours.len(), u16::MAX);
         self.queue.clear();
         self.queue.push(area);
         self.distance[usize::from(area)] = 0;
         let (mut at, mut farthest) = (0, 0);
         while let Some(&inside) = self.queue.get(at) {
             farthest = self.distance[usize::from(inside)];
-            for &next in &touching[usize::from(inside)] {
+            for &next in &neighbours[usize::from(inside)] {
                 if self.distance[usize::from(next)] == u16::MAX {
                     self.distance[usize::from(next)] = farthest + 1;
                     self.queue.push(next);
@@ -64,18 +64,18 @@ impl Scratch {
     }
 
     /// The sum of the radii of the parts of the board.
-    fn radii(&mut self, touching: &[Vec<u16>]) -> Cost {
-        let mut is_done = vec![false; touching.len()];
+    fn radius_sum(&mut self, neighbours: &[Vec<u16>]) -> Cost {
+        let mut is_done = vec![false; neighbours.len()];
         let mut sum = 0;
-        for area in 0..touching.len() as u16 {
+        for area in 0..neighbours.len() as u16 {
             if is_done[usize::from(area)] {
                 continue;
             }
-            let mut radius = self.eccentricity(touching, area);
+            let mut radius = self.eccentricity(neighbours, area);
             let part = self.queue.clone();
             for &area in &part {
                 is_done[usize::from(area)] = true;
-                radius = radius.min(self.eccentricity(touching, area));
+                radius = radius.min(self.eccentricity(neighbours, area));
             }
             sum += Cost::from(radius);
         }
@@ -91,17 +91,17 @@ impl LowerBound<FreeFlood> for ColoursOrRadius<'_> {
     }
 
     fn evaluate(&self, state: &Vec<u8>, enough: Cost, scratch: &mut Scratch) -> Bound {
-        let mut is_there = [false; 256];
-        state.iter().for_each(|&colour| is_there[usize::from(colour)] = true);
-        let colours = is_there.iter().filter(|there| **there).count() as Cost;
+        let mut occurs = [false; 256];
+        state.iter().for_each(|&colour| occurs[usize::from(colour)] = true);
+        let colours = occurs.iter().filter(|occurs| **occurs).count() as Cost;
         let must_go = match self.0.target() {
-            Some(target) => colours - Cost::from(is_there[usize::from(target)]),
+            Some(target) => colours - Cost::from(occurs[usize::from(target)]),
             None => colours.saturating_sub(1),
         };
         if must_go >= enough || self.0.terminal(state).is_some() {
             return Bound(must_go);
         }
-        Bound(must_go.max(scratch.radii(&self.0.areas(state).touching)))
+        Bound(must_go.max(scratch.radius_sum(&self.0.areas(state).neighbours)))
     }
 
     fn consistent(&self) -> bool {

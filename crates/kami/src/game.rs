@@ -1,16 +1,16 @@
 //! Games that people play, with the plain rules alone.
 
-use crate::replay::{FloodPlay, Move};
+use crate::replay::{FreePlay, Move};
 use gridhunt_boards::{Board, Cell, EMPTY, Frame, Mark, plural};
 use gridhunt_puzzle::{GameStatus, Gameplay, LegalMove, PuzzleError, Result, position_after};
 
 /// Writes a move as text: row, column, colour.
-pub(crate) fn name_of(board: &Board, Move { cell, colour }: Move) -> String {
+pub(crate) fn move_name(board: &Board, Move { cell, colour }: Move) -> String {
     format!("{cell},{}", board.symbols()[usize::from(colour)])
 }
 
 /// Parses the name of a move; `None` if the board has no such cell or colour.
-pub(crate) fn named(board: &Board, name: &str) -> Option<Move> {
+pub(crate) fn parse_move(board: &Board, name: &str) -> Option<Move> {
     let mut parts = name.splitn(3, ',').map(str::trim);
     let mut from_one = || parts.next()?.parse::<usize>().ok()?.checked_sub(1);
     let (row, col) = (from_one()?, from_one()?);
@@ -20,8 +20,8 @@ pub(crate) fn named(board: &Board, name: &str) -> Option<Move> {
 }
 
 /// Draws the game as it is. The caption begins with `head`.
-pub(crate) fn frame(board: &Board, play: &FloodPlay<'_>, target: Option<u8>, head: &str) -> Frame {
-    let (left, colour) = play.left(target);
+pub(crate) fn frame(board: &Board, play: &FreePlay<'_>, target: Option<u8>, head: &str) -> Frame {
+    let (left, colour) = play.cells_left(target);
     let symbol = &board.symbols()[usize::from(colour)];
     let caption = format!("{head}, {} to get colour {symbol}", plural(left, "cell"));
     let cells: Vec<_> = play.cells().iter().map(|&cell| (cell != EMPTY).then_some(cell)).collect();
@@ -32,7 +32,7 @@ pub(crate) fn frame(board: &Board, play: &FloodPlay<'_>, target: Option<u8>, hea
 #[derive(Clone)]
 pub(crate) struct FreeGame<'b> {
     pub board: &'b Board,
-    pub play: FloodPlay<'b>,
+    pub play: FreePlay<'b>,
     pub target: Option<u8>,
     pub moves: usize,
 }
@@ -51,7 +51,7 @@ impl Gameplay for FreeGame<'_> {
                 continue;
             }
             for colour in (0..self.board.colours() as u8).filter(|&colour| colour != own) {
-                let name = name_of(self.board, Move { cell: self.board.cell(index), colour });
+                let name = move_name(self.board, Move { cell: self.board.cell(index), colour });
                 let colour = Some(self.board.symbols()[usize::from(colour)].clone());
                 choices.push(LegalMove { name, cells: cells.clone(), colour });
             }
@@ -65,14 +65,14 @@ impl Gameplay for FreeGame<'_> {
             let expected = "an area and a colour of the board: row,column,colour";
             PuzzleError::invalid_solution(self.board, format!("move {number}: found {name}, expected {expected}"))
         };
-        let mv = named(self.board, name).ok_or_else(unknown)?;
+        let mv = parse_move(self.board, name).ok_or_else(unknown)?;
         self.play.play(number, mv).map_err(|error| PuzzleError::invalid_solution(self.board, error))?;
         self.moves = number;
         Ok(())
     }
 
     fn is_name_of(&self, name: &str, choice: &LegalMove) -> bool {
-        let [this, other] = [name, &choice.name].map(|name| named(self.board, name));
+        let [this, other] = [name, &choice.name].map(|name| parse_move(self.board, name));
         this.zip(other).is_some_and(|(this, other)| {
             this.colour == other.colour && choice.cells.contains(&self.board.index(this.cell))
         })
@@ -83,7 +83,7 @@ impl Gameplay for FreeGame<'_> {
     }
 
     fn status(&self) -> GameStatus {
-        GameStatus::of_counted_moves(self.moves, self.play.left(self.target).0 == 0)
+        GameStatus::of_counted_moves(self.moves, self.play.cells_left(self.target).0 == 0)
     }
 
     fn frame(&self) -> Frame {

@@ -27,10 +27,10 @@ use gridhunt_search::domain::{Cost, Domain, MoveIndex, MoveMask, Successor};
 use replay::Move;
 
 /// The most move classes.
-const CLASSES: usize = 63;
+const MAX_CLASSES: usize = 63;
 
 /// The most moves of a state: records of a search have no room for a greater [`MoveIndex`].
-const MOST_MOVES: usize = 4_096;
+const MAX_MOVES: usize = 4_096;
 
 /// A board as a search space.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub struct FreeFlood {
     /// The colour of each region at the start.
     root: Vec<u8>,
     /// The regions that touch each region.
-    touching: Vec<Vec<u16>>,
+    neighbours: Vec<Vec<u16>>,
     colours: usize,
     target: Option<u8>,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Areas {
     /// The first region of each area.
     pub first: Vec<u16>,
     /// The areas that touch each area, each once.
-    pub touching: Vec<Vec<u16>>,
+    pub neighbours: Vec<Vec<u16>>,
 }
 
 impl FreeFlood {
@@ -79,18 +79,18 @@ impl FreeFlood {
             cells.push(board.cell(index));
             root.push(colour);
         }
-        let mut touching = vec![Vec::new(); cells.len()];
+        let mut neighbours = vec![Vec::new(); cells.len()];
         for (index, region) in of_cell.iter().enumerate() {
             let Some(region) = *region else { continue };
-            touching[usize::from(region)].extend(board.neighbours(index).filter_map(|next| of_cell[next]));
+            neighbours[usize::from(region)].extend(board.neighbours(index).filter_map(|next| of_cell[next]));
         }
-        for (region, touching) in (0..).zip(&mut touching) {
-            touching.sort_unstable();
-            touching.dedup();
-            touching.retain(|other| *other != region);
+        for (region, neighbours) in (0..).zip(&mut neighbours) {
+            neighbours.sort_unstable();
+            neighbours.dedup();
+            neighbours.retain(|other| *other != region);
         }
         let colours = board.colours();
-        (cells.len() * colours <= MOST_MOVES).then_some(Self { cells, root, touching, colours, target })
+        (cells.len() * colours <= MAX_MOVES).then_some(Self { cells, root, neighbours, colours, target })
     }
 
     pub(crate) fn target(&self) -> Option<u8> {
@@ -108,7 +108,7 @@ impl FreeFlood {
             areas.of_region[region] = area;
             let mut open = vec![region];
             while let Some(inside) = open.pop() {
-                for next in self.touching[inside].iter().map(|&next| usize::from(next)) {
+                for next in self.neighbours[inside].iter().map(|&next| usize::from(next)) {
                     if areas.of_region[next] == u16::MAX && state[next] == state[region] {
                         areas.of_region[next] = area;
                         open.push(next);
@@ -116,14 +116,14 @@ impl FreeFlood {
                 }
             }
         }
-        areas.touching = vec![Vec::new(); areas.first.len()];
+        areas.neighbours = vec![Vec::new(); areas.first.len()];
         for (region, &area) in areas.of_region.iter().enumerate() {
-            let others = self.touching[region].iter().map(|&next| areas.of_region[usize::from(next)]);
-            areas.touching[usize::from(area)].extend(others.filter(|&other| other != area));
+            let others = self.neighbours[region].iter().map(|&next| areas.of_region[usize::from(next)]);
+            areas.neighbours[usize::from(area)].extend(others.filter(|&other| other != area));
         }
-        areas.touching.iter_mut().for_each(|touching| {
-            touching.sort_unstable();
-            touching.dedup();
+        areas.neighbours.iter_mut().for_each(|neighbours| {
+            neighbours.sort_unstable();
+            neighbours.dedup();
         });
         areas
     }
@@ -146,7 +146,7 @@ impl FreeFlood {
     #[must_use]
     pub fn indices(&self, moves: &[Move], board: &Board) -> Vec<MoveIndex> {
         let mut state = self.root.clone();
-        let play = replay::FloodPlay::new(board);
+        let play = replay::FreePlay::new(board);
         let step = |&Move { cell, colour }: &Move| {
             if cell.row >= board.rows() || cell.col >= board.cols() || usize::from(colour) >= self.colours {
                 return None;
@@ -168,7 +168,7 @@ fn recolour(state: &mut [u8], areas: &Areas, area: u16, colour: u8) {
 
 /// The move class of the area whose first region is `first`, as a set; the empty set if the region has no class.
 fn class(first: u16) -> MoveMask {
-    if usize::from(first) < CLASSES { 1 << first } else { 0 }
+    if usize::from(first) < MAX_CLASSES { 1 << first } else { 0 }
 }
 
 impl Domain for FreeFlood {
@@ -180,7 +180,7 @@ impl Domain for FreeFlood {
     }
 
     fn mask_bits(&self) -> u32 {
-        self.root.len().min(CLASSES) as u32
+        self.root.len().min(MAX_CLASSES) as u32
     }
 
     fn root(&self) -> Vec<u8> {
@@ -203,7 +203,7 @@ impl Domain for FreeFlood {
             if class(first) & skip != 0 {
                 continue;
             }
-            let touches = |other: u16| areas.touching[usize::from(area)].contains(&other);
+            let touches = |other: u16| areas.neighbours[usize::from(area)].contains(&other);
             let before = (0..area).filter(|&other| !touches(other));
             let asleep = before.map(|other| class(areas.first[usize::from(other)])).sum();
             for colour in (0..self.colours as u8).filter(|&colour| colour != state[usize::from(first)]) {

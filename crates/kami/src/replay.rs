@@ -67,12 +67,12 @@ impl MoveError {
 
 /// A game in progress.
 #[derive(Clone, Debug)]
-pub struct FloodPlay<'b> {
+pub struct FreePlay<'b> {
     board: &'b Board,
     cells: Vec<u8>,
 }
 
-impl<'b> FloodPlay<'b> {
+impl<'b> FreePlay<'b> {
     /// The game before its first move. Empty cells stay empty: nothing grows over them.
     #[must_use]
     pub fn new(board: &'b Board) -> Self {
@@ -133,7 +133,7 @@ impl<'b> FloodPlay<'b> {
     /// The number of cells that do not have the wanted colour, and this colour: the target or, without one, the colour
     /// of most cells.
     #[must_use]
-    pub fn left(&self, target: Option<u8>) -> (usize, u8) {
+    pub fn cells_left(&self, target: Option<u8>) -> (usize, u8) {
         let count = |colour: u8| self.cells.iter().filter(|&&cell| cell == colour).count();
         let coloured = || self.cells.iter().copied().filter(|&cell| cell != EMPTY);
         let usual = || coloured().max_by_key(|&colour| (count(colour), u8::MAX - colour));
@@ -148,9 +148,9 @@ impl<'b> FloodPlay<'b> {
 /// When a move is invalid, the cells do not have one colour at the end, the target if there is one, or the claimed cost
 /// differs.
 pub fn verify_moves(board: &Board, target: Option<u8>, moves: &[Move], claimed: Option<u32>) -> Result<u32, MoveError> {
-    let mut play = FloodPlay::new(board);
+    let mut play = FreePlay::new(board);
     (1..).zip(moves).try_for_each(|(number, &mv)| play.play(number, mv))?;
-    let (left, colour) = play.left(target);
+    let (left, colour) = play.cells_left(target);
     if left > 0 {
         let symbol = board.symbols().get(usize::from(colour)).cloned().unwrap_or_default();
         return Err(MoveError::Incomplete { moves: moves.len(), left: plural(left, "cell"), symbol });

@@ -1,8 +1,8 @@
 //! Free flood as a puzzle, and its boards as tasks.
 
 use crate::bound::{NAME, SUMMARY};
-use crate::game::{FreeGame, frame, name_of, named};
-use crate::replay::{FloodPlay, Move, MoveError, verify_moves};
+use crate::game::{FreeGame, frame, move_name, parse_move};
+use crate::replay::{FreePlay, Move, MoveError, verify_moves};
 use crate::{ColoursOrRadius, FreeFlood};
 use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenWords, plural};
 use gridhunt_puzzle::{
@@ -100,7 +100,7 @@ struct FreeTask<'b> {
 
 impl FreeTask<'_> {
     fn names(&self, moves: &[Move]) -> Vec<String> {
-        moves.iter().map(|&mv| name_of(self.board, mv)).collect()
+        moves.iter().map(|&mv| move_name(self.board, mv)).collect()
     }
 }
 
@@ -131,7 +131,7 @@ impl Task for FreeTask<'_> {
             let of_move = |(number, words): (usize, &[(String, _)])| {
                 let words: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
                 let expected = || (3 * number, "a move: row,column,colour, counted from 1".to_owned());
-                named(self.board, &words.join(",")).ok_or_else(expected)
+                parse_move(self.board, &words.join(",")).ok_or_else(expected)
             };
             written.words.chunks(3).enumerate().map(of_move).collect::<Result<Vec<_>, _>>()
         };
@@ -144,7 +144,7 @@ impl Task for FreeTask<'_> {
     }
 
     fn game(&self) -> Option<Box<dyn Gameplay + '_>> {
-        let play = FloodPlay::new(self.board);
+        let play = FreePlay::new(self.board);
         Some(Box::new(FreeGame { board: self.board, play, target: self.space.target(), moves: 0 }))
     }
 }
@@ -170,7 +170,7 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
     fn start_after(&self, after: usize) -> Result<StartPosition> {
         let (board, target) = (self.task.board, self.task.space.target());
         let cells = |played: &[Move]| {
-            let mut play = FloodPlay::new(board);
+            let mut play = FreePlay::new(board);
             let played = (1..).zip(played).try_for_each(|(number, &mv)| play.play(number, mv));
             played.map_err(|error| PuzzleError::invalid_solution(board, error))?;
             Ok(play.cells().to_vec())
@@ -189,7 +189,7 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
         let (board, target, moves) = (self.task.board, self.task.space.target(), self.moves);
         let fail = |error| PuzzleError::invalid_solution(board, error);
-        let (mut play, mut done) = (FloodPlay::new(board), 0);
+        let (mut play, mut done) = (FreePlay::new(board), 0);
         let mut whole = play.clone();
         (1..).zip(&moves).try_for_each(|(number, &mv)| whole.play(number, mv)).map_err(fail)?;
         Ok(Playback::new(moves.len(), move |step| {
@@ -197,7 +197,7 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
                 play.play(number, mv).map_err(fail)?;
             }
             done = step;
-            let last = moves[..step].last().map_or_else(String::new, |&mv| format!(", {}", name_of(board, mv)));
+            let last = moves[..step].last().map_or_else(String::new, |&mv| format!(", {}", move_name(board, mv)));
             let mut frame = frame(board, &play, target, &format!("move {step} of {}{last}", moves.len()));
             // The board with marks on the area of the next move.
             if let Some(next) = moves.get(step) {
@@ -220,7 +220,7 @@ impl StateTask for FreeTask<'_> {
     }
 
     fn moves_named(&self, names: &[String]) -> Vec<MoveIndex> {
-        let moves: Vec<Move> = names.iter().map_while(|name| named(self.board, name)).collect();
+        let moves: Vec<Move> = names.iter().map_while(|name| parse_move(self.board, name)).collect();
         self.space.indices(&moves, self.board)
     }
 }

@@ -1,7 +1,7 @@
 //! The names of lower bounds, as `--bound` accepts them.
 
 use super::{PuzzleError, PuzzleId, UnknownName, join_names};
-use gridhunt_boards::nearest;
+use gridhunt_boards::closest_name;
 use std::fmt;
 use std::str::FromStr;
 
@@ -58,7 +58,7 @@ impl FromStr for BoundName {
             .map(|puzzle| format!("{} for {puzzle}", join_names(puzzle.info().bounds.iter().map(|bound| bound.name))));
         let expected = expected.collect::<Vec<_>>().join("; or one of: ");
         let names: Vec<_> = PuzzleId::all().flat_map(|puzzle| puzzle.info().bounds).map(|bound| bound.name).collect();
-        let nearest = nearest(text, names).map(str::to_owned);
+        let nearest = closest_name(text, names).map(str::to_owned);
         Err(UnknownName { what: "bound", found: text.to_owned(), nearest, expected })
     }
 }

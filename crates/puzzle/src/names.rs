@@ -1,10 +1,10 @@
 //! Names on the command line, and the error for a name that does not exist.
 
-use gridhunt_boards::{nearest, question};
+use gridhunt_boards::{closest_name, did_you_mean};
 
 /// A name that does not exist.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found {what} {found:?},{} expected one of: {expected}", question(nearest.as_deref()))]
+#[error("found {what} {found:?},{} expected one of: {expected}", did_you_mean(nearest.as_deref()))]
 pub struct UnknownName {
     /// What the name should denote: `bound`, `engine`, `domain`.
     pub what: &'static str,
@@ -20,7 +20,7 @@ impl UnknownName {
     /// The error for a name that is none of `names`.
     #[must_use]
     pub fn new<'a>(what: &'static str, found: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> Self {
-        let nearest = nearest(found, names.clone()).map(str::to_owned);
+        let nearest = closest_name(found, names.clone()).map(str::to_owned);
         Self { what, found: found.to_owned(), nearest, expected: join_names(names) }
     }
 }

@@ -17,7 +17,7 @@ impl Drawing {
     /// Draws a frame of a board as text.
     #[must_use]
     pub fn new(board: &Board, frame: &Frame, style: Style) -> Self {
-        Self { heading: format!("{}: {}", board.name(), frame.caption), rows: frame.rows(board, style) }
+        Self { heading: format!("{}: {}", board.name(), frame.caption), rows: frame.to_text(board, style) }
     }
 }
 

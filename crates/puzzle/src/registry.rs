@@ -5,7 +5,7 @@ use super::puzzle::{Puzzle, PuzzleInfo};
 use super::puzzle_id::PuzzleId;
 use super::task::Task;
 use super::{OptionValues, PuzzleError};
-use gridhunt_boards::{Board, Frame, nearest};
+use gridhunt_boards::{Board, Frame, closest_name};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
@@ -127,7 +127,7 @@ impl FromStr for PuzzleId {
             let names: Vec<_> = Self::all().map(Self::name).collect();
             let error = UnknownName::new("domain", text, names);
             // If `text` is nearly another name of a puzzle, the error suggests the puzzle's first name.
-            let is_near = |puzzle: &PuzzleId| nearest(text, puzzle.info().names.iter().copied()).is_some();
+            let is_near = |puzzle: &PuzzleId| closest_name(text, puzzle.info().names.iter().copied()).is_some();
             let nearest = error.nearest.or_else(|| Self::all().find(is_near).map(|puzzle| puzzle.name().to_owned()));
             UnknownName { nearest, ..error }
         })

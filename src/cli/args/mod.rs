@@ -25,7 +25,7 @@ use gridhunt::hunt::{
     StorageOptions, ThreadCount, TimeSpan, choice_parser,
 };
 use gridhunt::puzzles::{BoundName, PuzzleId};
-use gridhunt_boards::{Format, OptionError, Start, whole_number};
+use gridhunt_boards::{Format, OptionError, Start, whole_number_parser};
 use gridhunt_search::engine::{PARAMETERS, Parameter, Parameters};
 pub use output_flags::OutputFlags;
 use reading::{ReadingFlags, colours};
@@ -302,11 +302,11 @@ pub struct Generate {
         value_name = "PERCENT",
         default_value = "75",
         requires = "kind",
-        value_parser = whole_number(0..=100, "75", |n| u32::try_from(n).ok())
+        value_parser = whole_number_parser(0..=100, "75", |n| u32::try_from(n).ok())
     )]
     pub fill: u32,
     /// The seed; equal seeds make equal boards
-    #[arg(long, default_value = "1", value_name = "N", value_parser = whole_number(0..=u64::MAX, "7", Some))]
+    #[arg(long, default_value = "1", value_name = "N", value_parser = whole_number_parser(0..=u64::MAX, "7", Some))]
     pub seed: u64,
     /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1
     #[arg(long, default_value = "top-left", value_name = "CELL")]
@@ -486,7 +486,7 @@ pub struct Man {
 
 /// Makes a parser of numbers from 1. Errors show `example`.
 fn positive(example: &'static str) -> impl Fn(&str) -> Result<NonZeroUsize, OptionError> + Clone + Send + Sync {
-    whole_number(1..=u64::MAX, example, |number| to_usize(number).and_then(NonZeroUsize::new))
+    whole_number_parser(1..=u64::MAX, example, |number| to_usize(number).and_then(NonZeroUsize::new))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::ValueParser;
 use gridhunt::hunt::{Config, FormatOptions, choice_parser};
-use gridhunt_boards::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size, whole_number};
+use gridhunt_boards::{JsonLayout, MAX_COLOURS, OptionError, ReadOptions, Start, parse_size, whole_number_parser};
 use std::str::FromStr;
 
 /// How boards are read.
@@ -35,7 +35,7 @@ impl ReadingFlags {
     pub fn options(&self, config: &Config) -> ReadOptions {
         let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
         let (empty, colours) = (empty.clone(), file_colours.map(usize::from));
-        ReadOptions { format, size, start, json_layout, empty, colours, ..config.read_options() }
+        ReadOptions { format, size, start, json_layout, empty_symbol: empty, colours, ..config.read_options() }
     }
 }
 
@@ -51,7 +51,7 @@ fn empty_symbol(text: &str) -> Result<String, String> {
 pub fn colours<T>(
     convert: impl Fn(u64) -> Option<T> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, OptionError> + Clone + Send + Sync {
-    whole_number(1..=MAX_COLOURS as u64, "6", convert)
+    whole_number_parser(1..=MAX_COLOURS as u64, "6", convert)
 }
 
 /// Makes a parser for one of `names`, which help and completions list.

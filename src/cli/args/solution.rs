@@ -1,7 +1,7 @@
 //! What may be typed about solutions.
 
 use clap::Args;
-use gridhunt_boards::{OptionError, Origin, whole_number};
+use gridhunt_boards::{OptionError, Origin, whole_number_parser};
 use std::path::PathBuf;
 
 /// Known solutions from which searches start.
@@ -36,7 +36,7 @@ pub struct NotationFlags {
 
 /// Makes a parser of numbers from `least`. Errors show `example`.
 pub fn count(least: u64, example: &'static str) -> impl Fn(&str) -> Result<usize, OptionError> + Clone + Send + Sync {
-    whole_number(least..=u64::MAX, example, to_usize)
+    whole_number_parser(least..=u64::MAX, example, to_usize)
 }
 
 pub fn to_usize(number: u64) -> Option<usize> {

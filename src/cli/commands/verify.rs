@@ -38,7 +38,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let many = boards.len() > 1;
     let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
     if args.together {
-        solutions = solutions.shared();
+        solutions = solutions.shared_by_all_boards();
         let request = request_for(config, &mut solutions, &input)?;
         return together(args, &boards, &mut solutions, &request);
     }

@@ -9,7 +9,7 @@ use crate::cli::output::print_message;
 use gridhunt::hunt::{Config, Selection, error_chain, nearest_path, shipped};
 use gridhunt::play::{Game, PlayError, SharedGame, is_link, open_link};
 use gridhunt::puzzles::PuzzleId;
-use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_id, visible};
+use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_game_id, visible};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Cursor};
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ impl Input {
                 boards => boards?,
             };
             if let Boards::Read(reader) = &boards.boards {
-                if reader.recognised() {
+                if reader.is_format_recognised() {
                     input.notes.push(format!("{}: read as {}", boards.file, reader.format()));
                 }
                 input.notes.extend(reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
@@ -121,7 +121,7 @@ impl Input {
                     return Err(error.into());
                 }
                 if let Boards::Read(reader) = &boards.boards {
-                    input.limit = reader.limit();
+                    input.limit = reader.move_limit();
                 }
                 input.total = input.total.map(|total| total + count);
                 input.sources.push_back(Source::File(path.clone()));
@@ -254,7 +254,9 @@ fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>
     let text = path.to_str().filter(|_| !path.exists())?;
     match shipped::dataset(text) {
         Some(bytes) => Some((None, Box::new(bytes))),
-        None => looks_like_id(text).then(|| (Some("game ID".to_owned()), Box::new(Cursor::new(text.to_owned())) as _)),
+        None => {
+            looks_like_game_id(text).then(|| (Some("game ID".to_owned()), Box::new(Cursor::new(text.to_owned())) as _))
+        }
     }
 }
 

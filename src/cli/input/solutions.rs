@@ -15,10 +15,10 @@ impl NotationFlags {
     pub fn open_solutions(self, path: &Path, solutions: Option<usize>) -> Result<Solutions, BoardError> {
         let mut reader = SolutionReader::open(path)?;
         if let Some(solutions) = solutions {
-            reader = reader.expecting(solutions);
+            reader = reader.with_solution_count(solutions);
         }
         Ok(match self.origin {
-            Some(origin) => reader.counted_from(origin),
+            Some(origin) => reader.with_origin(origin),
             None => reader,
         })
     }
@@ -27,7 +27,7 @@ impl NotationFlags {
 /// Assigns the solutions of a file to boards. Returns the boards that have one; the others are named on standard error.
 pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool) -> Result<Vec<Entry>, Failure> {
     let names: Vec<&str> = boards.iter().map(|entry| entry.board.name()).collect();
-    let missing = solutions.assign(&names)?;
+    let missing = solutions.match_boards(&names)?;
     let has_solution = |(entry, reason): (Entry, Option<String>)| match reason {
         Some(reason) => {
             if !quiet {

@@ -33,7 +33,7 @@ impl Frame {
     /// Draws the frame as text, one line a row, with the mark of each cell before its symbol. An empty cell is a dot.
     /// `board` gives the size and the names of the colours.
     #[must_use]
-    pub fn rows(&self, board: &Board, style: Style) -> String {
+    pub fn to_text(&self, board: &Board, style: Style) -> String {
         let mut out = String::new();
         let (labels, colours) = (cell_labels(board), cell_colours(board));
         let dot = format!("{:>1$}", ".", labels.first().map_or(1, |label| label.chars().count()));
@@ -63,7 +63,7 @@ impl Frame {
     }
 }
 
-/// The texts of a board's colours in drawings, all of the same width. See [`Frame::rows`].
+/// The texts of a board's colours in drawings, all of the same width. See [`Frame::to_text`].
 #[must_use]
 pub fn cell_labels(board: &Board) -> Vec<String> {
     labels(board.symbols())
@@ -142,7 +142,7 @@ mod tests {
     fn drawn(board: &Board, style: Style) -> String {
         let mut marks = vec![Mark::None; board.cells().len()];
         marks[board.index(board.start())] = Mark::Point;
-        Frame { caption: String::new(), cells: board.contents().collect(), marks }.rows(board, style)
+        Frame { caption: String::new(), cells: board.contents().collect(), marks }.to_text(board, style)
     }
 
     #[test]

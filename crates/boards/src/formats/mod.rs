@@ -20,15 +20,15 @@
 //! | `cells/grid`, `palette` | the cells of a board while it is read, and their colours |
 //! | `cells/writing` | rows of cells as text, and refusals to write |
 //! | `cells/symbol`, `colour_names` | the texts that mean colours |
-//! | `options`, `problem` | options for reading; what was found, and what was expected |
+//! | `options`, `mismatch` | options for reading; what was found, and what was expected |
 //!
 //! The file of a notation both reads and writes it; for Hopping Bunny this is `crate::bunny`.
 
 pub(crate) mod cells;
 pub(crate) mod choice;
 pub(crate) mod input;
+pub(crate) mod mismatch;
 pub(crate) mod notations;
 pub(crate) mod options;
-pub(crate) mod problem;
 pub(crate) mod reader;
 pub(crate) mod writer;

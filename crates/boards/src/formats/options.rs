@@ -5,42 +5,42 @@ use std::fmt;
 use std::sync::Arc;
 
 /// What the caller knows about puzzles. `domain` is the name of a puzzle.
-pub trait Puzzles: Send + Sync {
+pub trait PuzzleRules: Send + Sync {
     /// Whether a board is a position of the puzzle with this name.
-    fn allow(&self, domain: &str, board: &Board) -> bool;
+    fn is_position(&self, domain: &str, board: &Board) -> bool;
 
     /// The puzzle and the option that a field of a file means, if the option changes the rules. `field` is in small
     /// letters, without hyphens and spaces.
-    fn rule_of(&self, field: &str) -> Option<(&'static str, &'static str)>;
+    fn rule_of_field(&self, field: &str) -> Option<(&'static str, &'static str)>;
 }
 
 /// The puzzle that boards are for.
 #[derive(Clone, Default)]
-pub struct Positions {
+pub struct PuzzleContext {
     /// The name of the puzzle, if the caller knows it. Otherwise the head of a file may name one.
     pub domain: Option<String>,
     /// What the caller knows of puzzles.
-    pub puzzles: Option<Arc<dyn Puzzles>>,
+    pub rules: Option<Arc<dyn PuzzleRules>>,
 }
 
-impl fmt::Debug for Positions {
+impl fmt::Debug for PuzzleContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Positions").field("domain", &self.domain).finish_non_exhaustive()
+        f.debug_struct("PuzzleContext").field("domain", &self.domain).finish_non_exhaustive()
     }
 }
 
-impl Positions {
+impl PuzzleContext {
     /// Whether a board may be a position of the puzzle. `true` if the puzzle is not known.
-    pub(crate) fn allow(&self, board: &Board) -> bool {
-        match (&self.domain, &self.puzzles) {
-            (Some(domain), Some(puzzles)) => puzzles.allow(domain, board),
+    pub(crate) fn allows(&self, board: &Board) -> bool {
+        match (&self.domain, &self.rules) {
+            (Some(domain), Some(rules)) => rules.is_position(domain, board),
             _ => true,
         }
     }
 
     /// The puzzle and the option that a field means, if the boards may be for that puzzle.
-    pub(crate) fn rule_of(&self, field: &str) -> Option<(&'static str, &'static str)> {
-        let rule = self.puzzles.as_ref()?.rule_of(field);
+    pub(crate) fn rule_of_field(&self, field: &str) -> Option<(&'static str, &'static str)> {
+        let rule = self.rules.as_ref()?.rule_of_field(field);
         rule.filter(|(domain, _)| self.domain.as_ref().is_none_or(|known| known == domain))
     }
 }
@@ -61,13 +61,13 @@ pub struct ReadOptions {
     /// How `cells` of JSON are arranged; overrides `layout` in the file.
     pub json_layout: Option<JsonLayout>,
     /// The text of an empty cell, beside `.` and `-1`.
-    pub empty: Option<String>,
+    pub empty_symbol: Option<String>,
     /// The number of colours, for files that do not say it. The colours are then `1`, `2`, ..., or `0`, `1`, ... if a
     /// cell is `0`.
     pub colours: Option<usize>,
     /// The puzzle that the boards are for. A reading with a board that is no position of this puzzle is dropped if
     /// another reading has only positions.
-    pub positions: Positions,
+    pub puzzle: PuzzleContext,
 }
 
 /// What each list in `cells` of [`Format::Json`](crate::Format::Json) holds.

@@ -79,7 +79,7 @@ impl<R: BufRead> BoardReader<R> {
         let head = source.take_head()?.unwrap_or_default();
         is_format_named |= head.format.is_some();
         let options = head.complete(options);
-        source.empty.clone_from(&options.empty);
+        source.empty_symbol.clone_from(&options.empty_symbol);
         let grammar = known_grammar(&mut source, &options)?;
         if grammar.is_none() && source.peek_line().is_none() {
             // There is no line: either reading has failed, or the file is empty.
@@ -119,7 +119,7 @@ impl<R: BufRead> BoardReader<R> {
 
     /// Whether the format was recognised by the content.
     #[must_use]
-    pub fn recognised(&self) -> bool {
+    pub fn is_format_recognised(&self) -> bool {
         !self.is_format_named
     }
 
@@ -137,7 +137,7 @@ impl<R: BufRead> BoardReader<R> {
 
     /// The number of moves that the last board allows a player; `None` if nothing says it.
     #[must_use]
-    pub fn limit(&self) -> Option<u32> {
+    pub fn move_limit(&self) -> Option<u32> {
         self.findings()?.limit
     }
 

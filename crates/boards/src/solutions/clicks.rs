@@ -7,8 +7,8 @@
 use super::doubts::{refuse_drawings, refuse_header, refuse_headings, refuse_several};
 use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::{Word, Words, no_move};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch};
 use crate::formats::notations::json::value::Value;
-use crate::formats::problem::{Fault, Problem};
 use crate::{BoardError, Cell, MAX_CELLS, Origin};
 use std::io::BufRead;
 
@@ -64,10 +64,10 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         format!("a cell {order} counted from {base} at the {corner} of {rows} rows and {cols} columns")
     }
 
-    fn cell(&self, first: &str, second: &str) -> Result<Cell, Problem> {
+    fn cell(&self, first: &str, second: &str) -> Result<Cell, Mismatch> {
         let numbers = first.parse().ok().zip(second.parse().ok());
         let cell = numbers.and_then(|(first, second)| self.origin.cell(first, second, self.size));
-        cell.ok_or_else(|| Problem::new(format!("the cell {first},{second}"), self.expected()))
+        cell.ok_or_else(|| Mismatch::new(format!("the cell {first},{second}"), self.expected()))
     }
 
     /// Parses a cell such as `B3`: column and row.
@@ -80,11 +80,11 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         (self.origin != Origin::default()).then(|| origin.cell(col, row, self.size)).flatten()
     }
 
-    fn of_words(&self, words: &Words) -> Result<WrittenClicks, Fault> {
+    fn of_words(&self, words: &Words) -> Result<WrittenClicks, LocatedMismatch> {
         let is_letters =
             |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
         let count = |words: &[Word]| if is_letters(words) { words.len() } else { words.len() / 2 };
-        let at_begin = |problem: Problem| problem.at(words.begin());
+        let at_begin = |mismatch: Mismatch| mismatch.at(words.begin());
         let is_move = |_: &Word| count(&words.all().cloned().collect::<Vec<_>>()) > 0;
         let moves = words.without_length(count, is_move, |_| 0).map_err(at_begin)?;
         if moves.len() == words.all().count() && words.value.is_none() && words.board.is_none() {
@@ -117,7 +117,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         Ok(WrittenClicks { clicks, cost, score, board: words.board.clone() })
     }
 
-    fn of_letters(&self, words: &[Word]) -> Result<Vec<Cell>, Fault> {
+    fn of_letters(&self, words: &[Word]) -> Result<Vec<Cell>, LocatedMismatch> {
         let cell = |word: &Word| {
             let expected = match self.origin == Origin::default() {
                 true => "two numbers, or --origin for cells with a letter, such as bottom-left,1".to_owned(),
@@ -128,7 +128,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         words.iter().map(cell).collect()
     }
 
-    fn of_pairs(&self, words: &[Word]) -> Result<Vec<Cell>, Fault> {
+    fn of_pairs(&self, words: &[Word]) -> Result<Vec<Cell>, LocatedMismatch> {
         let is_number = |word: &&Word| word.text.parse::<usize>().is_err();
         if let Some(wrong) = words.iter().find(is_number) {
             return Err(no_move(wrong, self.expected()));
@@ -137,19 +137,19 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         if let [odd] = pairs.remainder() {
             return Err(no_move(odd, format!("two numbers for each click; {}", self.expected())));
         }
-        pairs.map(|pair| self.cell(&pair[0].text, &pair[1].text).map_err(|problem| problem.at(pair[0].at))).collect()
+        pairs.map(|pair| self.cell(&pair[0].text, &pair[1].text).map_err(|mismatch| mismatch.at(pair[0].at))).collect()
     }
 
-    fn of_json(&self, value: Value) -> Result<WrittenClicks, Problem> {
+    fn of_json(&self, value: Value) -> Result<WrittenClicks, Mismatch> {
         let Object { moves, cost, score, board, .. } = object(value)?;
         let items = match moves {
             Some(Value::List(items)) => items,
             Some(Value::Text(text)) => {
-                let written = self.of_words(&Words::of_text(&text)).map_err(|fault| fault.problem)?;
+                let written = self.of_words(&Words::of_text(&text)).map_err(|located| located.mismatch)?;
                 return Ok(WrittenClicks { cost, score, board, ..written });
             }
-            Some(other) => return Problem::fail(other.describe(), "a list of cells"),
-            None => return Problem::fail("an object without moves", "clicks with their cells"),
+            Some(other) => return Mismatch::fail(other.describe(), "a list of cells"),
+            None => return Mismatch::fail("an object without moves", "clicks with their cells"),
         };
         if items.len() > MAX_CELLS {
             return Err(too_many(MAX_CELLS, "click"));
@@ -158,8 +158,8 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         Ok(WrittenClicks { clicks, cost, score, board })
     }
 
-    fn of_item(&self, item: &Value) -> Result<Cell, Problem> {
-        let fail = || Problem::new(item.describe(), self.expected());
+    fn of_item(&self, item: &Value) -> Result<Cell, Mismatch> {
+        let fail = || Mismatch::new(item.describe(), self.expected());
         let digits = |c: char| !c.is_ascii_digit();
         match item {
             Value::Text(text) => {
@@ -193,8 +193,8 @@ mod tests {
     use super::*;
 
     fn read_from(text: &str, origin: Origin) -> Result<Option<WrittenClicks>, String> {
-        let reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
-        reader.counted_from(origin).next_clicks((12, 9), |_| 0).map_err(|e| e.to_string())
+        let reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(1);
+        reader.with_origin(origin).next_clicks((12, 9), |_| 0).map_err(|e| e.to_string())
     }
 
     fn read(text: &str) -> Result<Option<WrittenClicks>, String> {

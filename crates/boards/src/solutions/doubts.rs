@@ -5,7 +5,7 @@
 
 use super::solution_text::{Word, Words};
 use crate::Start;
-use crate::formats::problem::{Fault, Problem, plural, quote};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural, quote};
 
 /// How some programs name the corner of a move, besides the names that [`Start`] knows.
 const CORNERS: [&str; 16] =
@@ -26,7 +26,7 @@ fn is_corner(text: &str) -> bool {
 }
 
 /// Refuses words that name a corner before each colour.
-pub(crate) fn refuse_corners(words: &Words) -> Result<(), Problem> {
+pub(crate) fn refuse_corners(words: &Words) -> Result<(), Mismatch> {
     let all: Vec<&Word> = words.all().collect();
     // The number of moves may come first.
     let skipped = usize::from(all.len() % 2 == 1 && all.first().is_some_and(|word| is_number(word)));
@@ -44,7 +44,7 @@ pub(crate) fn refuse_corners(words: &Words) -> Result<(), Problem> {
         is_doubtful.then(|| format!("{}: what is before each colour may be a corner", quote(&moves[0].text)))
     };
     let Some(found) = found else { return Ok(()) };
-    Problem::fail(found, "the colours alone; --start names the corner where the flood begins")
+    Mismatch::fail(found, "the colours alone; --start names the corner where the flood begins")
 }
 
 /// Refuses numbers before the moves that may say something else: how many moves there are, or the size of the board.
@@ -55,7 +55,7 @@ pub(crate) fn refuse_header(
     words: &Words,
     (rows, cols): (usize, usize),
     merit: impl Fn(&[Word]) -> u8,
-) -> Result<(), Problem> {
+) -> Result<(), Mismatch> {
     let all: Vec<Word> = words.all().cloned().collect();
     let whole = merit(&all);
     let lines = &words.lines;
@@ -66,7 +66,7 @@ pub(crate) fn refuse_header(
         if is_count && whole == 0 && merit(rest) > 0 {
             let moves = plural(rest.len(), "move");
             let found = format!("{} before {moves}, which solve the board", quote(&first.text));
-            return Problem::fail(found, MOVES_ALONE);
+            return Mismatch::fail(found, MOVES_ALONE);
         }
         return Ok(());
     }
@@ -84,11 +84,11 @@ pub(crate) fn refuse_header(
         let merit_below = if merit(&head) > 0 && (whole > 0 || !is_size) { 0 } else { merit(&rest) };
         if merit_below > whole || (merit_below > 0 && is_size) {
             let found = format!("the numbers {} above the moves", shown(&head));
-            return Problem::fail(found, MOVES_ALONE);
+            return Mismatch::fail(found, MOVES_ALONE);
         }
     }
     if whole == 0 && numeric_lines > 0 && lines[0].len() == 1 && lines[1].len() > 1 {
-        return Problem::fail(
+        return Mismatch::fail(
             format!("{} above {}", quote(&lines[0][0].text), plural(all.len() - 1, "word")),
             MOVES_ALONE,
         );
@@ -102,17 +102,17 @@ pub(crate) fn refuse_several(
     lines: &[Vec<Word>],
     count: impl Fn(&[Word]) -> usize,
     merit: impl Fn(&[Word]) -> u8,
-) -> Result<(), Fault> {
+) -> Result<(), LocatedMismatch> {
     /// The most lines that are tried. Each try is a replay.
     const MOST: usize = 1_000;
     let alone = lines.iter().take(MOST).find(|line| count(line) > 1 && merit(line) > 0);
     let found = "a line that solves the board by itself, among other lines";
     let expected = "one solution; other solutions belong in files of their own";
-    alone.map_or(Ok(()), |line| Err(Problem::new(found, expected).at(line[0].at)))
+    alone.map_or(Ok(()), |line| Err(Mismatch::new(found, expected).at(line[0].at)))
 }
 
 /// Refuses lines that may be rows of a board, in a text that does not solve the board.
-pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize)) -> Result<(), Fault> {
+pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize)) -> Result<(), LocatedMismatch> {
     let width = |line: &[Word]| if let [word] = line { word.text.chars().count() } else { line.len() };
     let is_drawing = |same_width: &&[Vec<Word>]| {
         rows > 1
@@ -123,20 +123,20 @@ pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize))
     };
     let drawing = lines.chunk_by(|line, next| width(line) == width(next)).find(is_drawing);
     let found = format!("lines that may be a board of {rows} x {cols} beside the moves");
-    drawing.map_or(Ok(()), |drawing| Err(Problem::new(found, "the moves alone").at(drawing[0][0].at)))
+    drawing.map_or(Ok(()), |drawing| Err(Mismatch::new(found, "the moves alone").at(drawing[0][0].at)))
 }
 
 /// Refuses a line with a word that ends in a colon: headings end so, moves do not.
-pub(crate) fn refuse_headings(words: &Words) -> Result<(), Fault> {
+pub(crate) fn refuse_headings(words: &Words) -> Result<(), LocatedMismatch> {
     let heading = words.lines.iter().find(|line| line.iter().any(|word| word.text.ends_with(':')));
     let found = |line: &[Word]| format!("{} in a line that is no move", quote(&line[0].text));
     let expected = "the moves alone, with numbers such as \"1.\" in front or none";
-    heading.map_or(Ok(()), |line| Err(Problem::new(found(line), expected).at(line[0].at)))
+    heading.map_or(Ok(()), |line| Err(Mismatch::new(found(line), expected).at(line[0].at)))
 }
 
 /// Refuses words that do not solve the board as they are, but in another reading: without a number of moves in front,
 /// without the first word of each line, with only the last word of each line, or with 1 added to each colour.
-pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Problem> {
+pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Mismatch> {
     let lines = &words.lines;
     let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned();
     let last = || lines.iter().filter_map(|line| line.last()).cloned();
@@ -164,7 +164,7 @@ pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u
         ),
     ];
     let found = readings.into_iter().find(|(_, _, moves)| !moves.is_empty() && merit(moves) > 0);
-    found.map_or(Ok(()), |(found, expected, _)| Problem::fail(found, expected))
+    found.map_or(Ok(()), |(found, expected, _)| Mismatch::fail(found, expected))
 }
 
 #[cfg(test)]
@@ -175,8 +175,8 @@ mod tests {
     fn read(text: &str, cells: &str, moves: &[u16]) -> Result<Vec<u16>, String> {
         let options = crate::ReadOptions { format: Some(crate::Format::Text), ..crate::ReadOptions::default() };
         let board = crate::BoardReader::new("b", cells.as_bytes(), options).unwrap().next().unwrap().unwrap().board;
-        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
-        let read = reader.next_for(&board, |read| if read == moves { 2 } else { 0 });
+        let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(1);
+        let read = reader.next_solution(&board, |read| if read == moves { 2 } else { 0 });
         read.map(|solution| solution.unwrap().moves).map_err(|error| error.to_string())
     }
 
@@ -215,8 +215,8 @@ mod tests {
     #[test]
     fn a_size_above_clicks_is_refused() {
         let read = |text: &str| {
-            let reader = SolutionReader::new("s", text.as_bytes()).unwrap().expecting(1);
-            let mut reader = reader.counted_from("top-left,0,rc".parse().unwrap());
+            let reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(1);
+            let mut reader = reader.with_origin("top-left,0,rc".parse().unwrap());
             reader.next_clicks((2, 2), |_| 0).map_err(|error| error.to_string())
         };
         let error = read("2 2\n0 1 0 1\n").unwrap_err();

@@ -12,8 +12,8 @@ use super::solution_text::{Word, Words, no_move};
 use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::palette::value_or_number;
 use crate::formats::cells::symbol::{number, value};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_char};
 use crate::formats::notations::json::value::Value;
-use crate::formats::problem::{Fault, Problem, show_char};
 use crate::{Board, BoardError, MAX_CELLS, Position};
 use std::io::{self, BufRead, Write};
 
@@ -36,7 +36,7 @@ impl<R: BufRead> SolutionReader<R> {
     /// # Errors
     /// When the next text is no solution, names a colour that the board does not have, or has more than [`MAX_CELLS`]
     /// moves. Unless the input itself failed, the next call continues after that text.
-    pub fn next_for(
+    pub fn next_solution(
         &mut self,
         board: &Board,
         merit: impl Fn(&[u16]) -> u8,
@@ -45,7 +45,7 @@ impl<R: BufRead> SolutionReader<R> {
     }
 }
 
-fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<WrittenSolution, Fault> {
+fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<WrittenSolution, LocatedMismatch> {
     if words.is_plan {
         let moves = words.all().map(|word| planned(word, board)).collect::<Result<_, _>>()?;
         return Ok(WrittenSolution { moves, ..WrittenSolution::default() });
@@ -53,7 +53,7 @@ fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Resul
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
     let is_move = |word: &Word| colour(&word.text, board).is_some();
     let merit = &|words: &[Word]| moves_of(words, board).map_or(0, |moves| merit(&moves));
-    let at_begin = |problem: Problem| problem.at(words.begin());
+    let at_begin = |mismatch: Mismatch| mismatch.at(words.begin());
     let size = (board.rows(), board.cols());
     let moves = words.without_length(count, is_move, merit).map_err(at_begin)?;
     // In the text that `solve` prints, it is clear what is a move and what is not.
@@ -77,7 +77,7 @@ fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Resul
 }
 
 /// The colours of words: each word is a colour, or else each character of the words is one.
-fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, Fault> {
+fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, LocatedMismatch> {
     let one_each = |word: &Word| colour(&word.text, board).ok_or_else(|| no_move(word, expected(board)));
     let named: Result<Vec<u16>, _> = words.iter().map(one_each).collect();
     let moves = match named {
@@ -98,20 +98,20 @@ fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, Fault> {
 }
 
 /// The colour of an action of a plan: `c2` is the second colour of the board.
-fn planned(word: &Word, board: &Board) -> Result<u16, Fault> {
+fn planned(word: &Word, board: &Board) -> Result<u16, LocatedMismatch> {
     let number = word.text.strip_prefix(['c', 'C']).and_then(|digits| digits.parse::<u16>().ok());
     let index = number.and_then(|number| number.checked_sub(1)).filter(|index| usize::from(*index) < board.colours());
     index.ok_or_else(|| no_move(word, format!("a colour of the plan, c1 to c{}", board.colours())))
 }
 
-fn symbols_of(word: &Word, board: &Board) -> Result<Vec<u16>, Fault> {
+fn symbols_of(word: &Word, board: &Board) -> Result<Vec<u16>, LocatedMismatch> {
     if word.text.is_empty() {
         return Err(no_move(word, expected(board)));
     }
     let colour = |(index, symbol): (usize, char)| {
         colour(&symbol.to_string(), board).ok_or_else(|| {
             let at = Position { column: word.at.column + index, ..word.at };
-            Problem::new(show_char(symbol), expected(board)).at(at)
+            Mismatch::new(show_char(symbol), expected(board)).at(at)
         })
     };
     word.text.chars().enumerate().map(colour).collect()
@@ -144,26 +144,26 @@ fn expected(board: &Board) -> String {
     format!("one of the colours {}", board.symbols().join(" "))
 }
 
-fn of_json(value: Value, board: &Board) -> Result<WrittenSolution, Problem> {
+fn of_json(value: Value, board: &Board) -> Result<WrittenSolution, Mismatch> {
     let Object { moves, cost, board: name, .. } = object(value)?;
     let moves = match moves {
-        None => return Problem::fail("an object without moves", "a solution with its moves"),
+        None => return Mismatch::fail("an object without moves", "a solution with its moves"),
         Some(Value::Text(text)) => {
             let word = |text: &str| Word { text: text.to_owned(), at: Position::default() };
             let separated: Vec<Word> = text.split([' ', ',', ';']).filter(|text| !text.is_empty()).map(word).collect();
             let moves = if separated.len() > 1 { moves_of(&separated, board) } else { symbols_of(&word(&text), board) };
-            moves.map_err(|fault| fault.problem)?
+            moves.map_err(|located| located.mismatch)?
         }
         Some(Value::List(items)) => {
             let of_item = |(index, item): (usize, &Value)| match item {
                 Value::Text(text) | Value::Number(text) => colour(text, board).ok_or_else(|| {
-                    Problem::new(format!("move {} of colour {}", index + 1, item.describe()), expected(board))
+                    Mismatch::new(format!("move {} of colour {}", index + 1, item.describe()), expected(board))
                 }),
-                other => Problem::fail(other.describe(), "a colour: its symbol, its name or its number"),
+                other => Mismatch::fail(other.describe(), "a colour: its symbol, its name or its number"),
             };
             items.iter().enumerate().map(of_item).collect::<Result<_, _>>()?
         }
-        Some(other) => return Problem::fail(other.describe(), "a list of moves, or a text of symbols"),
+        Some(other) => return Mismatch::fail(other.describe(), "a list of moves, or a text of symbols"),
     };
     if moves.len() > MAX_CELLS {
         return Err(too_many(MAX_CELLS, "move"));

@@ -2,8 +2,8 @@
 
 use super::solution_text::Words;
 use crate::Position;
+use crate::formats::mismatch::{Mismatch, quote};
 use crate::formats::notations::json::value::Value;
-use crate::formats::problem::{Problem, quote};
 
 /// One solution before its moves are read.
 #[derive(Clone, Debug)]
@@ -37,14 +37,14 @@ impl Piece {
     }
 
     /// Why the piece is no solution, if it is the result of a board without one.
-    pub fn missing(&self) -> Option<Problem> {
+    pub fn missing(&self) -> Option<Mismatch> {
         const STATUSES: [&str; 4] = ["unsolvable", "unknown", "error", "not-begun"];
         if let Self::Text(words) = self {
             return words.missing.clone();
         }
         let are_moves = |moves: &Value| *moves != Value::Null && *moves != Value::List(Vec::new());
         let status = self.field("status").filter(|_| !self.field("moves").is_some_and(are_moves))?.text()?;
-        STATUSES.contains(&status).then(|| Problem::new(quote(status), "a result with its moves"))
+        STATUSES.contains(&status).then(|| Mismatch::new(quote(status), "a result with its moves"))
     }
 
     pub fn begin(&self) -> Position {

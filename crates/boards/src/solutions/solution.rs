@@ -12,9 +12,9 @@ use crate::claims::Claims;
 use crate::formats::input::compressed::MAX_INPUT;
 use crate::formats::input::decode::Decoded;
 use crate::formats::input::source::{Line, Source, open_input};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::formats::notations::json::document::Document;
 use crate::formats::notations::json::value::Value;
-use crate::formats::problem::{Fault, Problem, plural};
 use crate::{BoardError, Origin, Position, visible};
 use std::collections::{HashMap, VecDeque};
 use std::io::BufRead;
@@ -32,7 +32,7 @@ pub(crate) struct Object {
 }
 
 /// Reads the solutions of a file, one after the other. Each call says which puzzle the next solution is for:
-/// [`next_for`](SolutionReader::next_for) (Flood-It), [`next_clicks`](SolutionReader::next_clicks) (Clickomania) or
+/// [`next_solution`](SolutionReader::next_solution) (Flood-It), [`next_clicks`](SolutionReader::next_clicks) (Clickomania) or
 /// [`next_program`](SolutionReader::next_program) (Hopping Bunny).
 pub struct SolutionReader<R> {
     source: Source<Decoded<R>>,
@@ -72,20 +72,20 @@ impl<R: BufRead> SolutionReader<R> {
 
     /// Says how many solutions the file has. A solution in text may have several lines only if this is known.
     #[must_use]
-    pub fn expecting(mut self, solutions: usize) -> Self {
+    pub fn with_solution_count(mut self, solutions: usize) -> Self {
         self.expected = Some(solutions);
         self
     }
 
     /// Says that the file has one solution, for all boards: each call returns it.
     #[must_use]
-    pub fn shared(self) -> Self {
-        Self { is_shared: true, ..self.expecting(1) }
+    pub fn shared_by_all_boards(self) -> Self {
+        Self { is_shared: true, ..self.with_solution_count(1) }
     }
 
     /// Sets how the rows and columns of clicked cells are counted.
     #[must_use]
-    pub fn counted_from(mut self, origin: Origin) -> Self {
+    pub fn with_origin(mut self, origin: Origin) -> Self {
         self.origin = origin;
         self
     }
@@ -107,7 +107,7 @@ impl<R: BufRead> SolutionReader<R> {
     ///
     /// # Errors
     /// As [`SolutionReader::claims`].
-    pub fn assign(&mut self, boards: &[&str]) -> Result<Vec<Option<String>>, BoardError> {
+    pub fn match_boards(&mut self, boards: &[&str]) -> Result<Vec<Option<String>>, BoardError> {
         let mut missing = vec![None; boards.len()];
         let pieces = self.pieces()?;
         let Some(places) = places(pieces, boards).filter(|_| pieces.iter().any(|piece| piece.missing().is_none()))
@@ -121,7 +121,7 @@ impl<R: BufRead> SolutionReader<R> {
         for (piece, reason) in of_board.into_iter().zip(&mut missing) {
             match piece {
                 Some(piece) => match piece.missing() {
-                    Some(problem) => *reason = Some(problem.found),
+                    Some(mismatch) => *reason = Some(mismatch.found),
                     None => pieces.push_back(piece),
                 },
                 None => *reason = Some("no result".to_owned()),
@@ -137,32 +137,32 @@ impl<R: BufRead> SolutionReader<R> {
         let second = pieces.get(1).filter(|_| is_shared).map(Piece::begin);
         let piece = if is_shared { pieces.front().cloned() } else { pieces.pop_front() };
         let Some(piece) = piece else { return Ok(None) };
-        let fault = match piece.missing() {
-            _ if let Some(at) = second => Problem::new("a second solution", "one for all boards").at(at),
-            Some(problem) => problem.at(piece.begin()),
+        let located = match piece.missing() {
+            _ if let Some(at) = second => Mismatch::new("a second solution", "one for all boards").at(at),
+            Some(mismatch) => mismatch.at(piece.begin()),
             None => return Ok(Some(piece)),
         };
-        Err(self.error(fault))
+        Err(self.error(located))
     }
 
     /// The next solution, made by `of_json` from a value and its position, or by `of_words`; `None` at the end of the
     /// file.
     pub(super) fn next_as<T>(
         &mut self,
-        of_json: impl FnOnce(Value, Position) -> Result<T, Problem>,
-        of_words: impl FnOnce(&Words) -> Result<T, Fault>,
+        of_json: impl FnOnce(Value, Position) -> Result<T, Mismatch>,
+        of_words: impl FnOnce(&Words) -> Result<T, LocatedMismatch>,
     ) -> Result<Option<T>, BoardError> {
         let solution = match self.next_piece()? {
             None => return Ok(None),
-            Some(Piece::Json(value, at)) => of_json(value, at).map_err(|problem| problem.at(at)),
+            Some(Piece::Json(value, at)) => of_json(value, at).map_err(|mismatch| mismatch.at(at)),
             Some(Piece::Text(words)) => of_words(&words),
         };
-        solution.map(Some).map_err(|fault| self.error(fault))
+        solution.map(Some).map_err(|located| self.error(located))
     }
 
-    /// The error of a fault in this solution file.
-    pub(super) fn error(&self, fault: Fault) -> BoardError {
-        self.source.error(fault)
+    /// The error of a mismatch in this solution file.
+    pub(super) fn error(&self, located: LocatedMismatch) -> BoardError {
+        self.source.error(located)
     }
 
     fn pieces(&mut self) -> Result<&mut VecDeque<Piece>, BoardError> {
@@ -282,7 +282,7 @@ fn is_number(value: &Value) -> bool {
 }
 
 /// The fields of a solution. Fields that are no part of a solution are ignored.
-pub(crate) fn object(value: Value) -> Result<Object, Problem> {
+pub(crate) fn object(value: Value) -> Result<Object, Mismatch> {
     let fields = match value {
         Value::Object(fields) => fields,
         moves => return Ok(Object { moves: Some(moves), ..Object::default() }),
@@ -310,8 +310,8 @@ pub(crate) fn object(value: Value) -> Result<Object, Problem> {
 }
 
 /// The whole number of a field, or nothing.
-fn whole_or_null<T: FromStr>(key: &str, value: &Value) -> Result<Option<T>, Problem> {
-    let wrong = || Problem::new(format!("{key}: {}", value.describe()), "a whole number, or null");
+fn whole_or_null<T: FromStr>(key: &str, value: &Value) -> Result<Option<T>, Mismatch> {
+    let wrong = || Mismatch::new(format!("{key}: {}", value.describe()), "a whole number, or null");
     match value {
         Value::Null => Ok(None),
         number => number.whole().map(Some).ok_or_else(wrong),
@@ -319,8 +319,8 @@ fn whole_or_null<T: FromStr>(key: &str, value: &Value) -> Result<Option<T>, Prob
 }
 
 /// The error for a solution with more than `most` moves.
-pub(crate) fn too_many(most: usize, what: &str) -> Problem {
-    Problem::new(format!("more than {}", plural(most, what)), format!("at most {}", plural(most, what)))
+pub(crate) fn too_many(most: usize, what: &str) -> Mismatch {
+    Mismatch::new(format!("more than {}", plural(most, what)), format!("at most {}", plural(most, what)))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::Position;
 use crate::claims::Claims;
 use crate::formats::input::source::Line;
-use crate::formats::problem::{Fault, Problem, quote};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote};
 use std::cmp::Ordering;
 
 /// A word with its place in the file.
@@ -30,7 +30,7 @@ pub(crate) struct Words {
     /// Whether the words are the colours of a plan, such as `c2`.
     pub is_plan: bool,
     /// Why there are no moves, if this is the result of a board without a solution.
-    pub missing: Option<Problem>,
+    pub missing: Option<Mismatch>,
     /// Where a solution without words begins.
     begin: Position,
 }
@@ -73,7 +73,7 @@ impl Words {
         count: impl Fn(&[Word]) -> usize,
         is_move: impl Fn(&Word) -> bool,
         merit: impl Fn(&[Word]) -> u8,
-    ) -> Result<Vec<Word>, Problem> {
+    ) -> Result<Vec<Word>, Mismatch> {
         let all: Vec<Word> = self.all().cloned().collect();
         let Some(([first], rest)) = self.lines.split_first().map(|(first, rest)| (&first[..], rest)) else {
             return Ok(all);
@@ -94,7 +94,7 @@ impl Words {
             Some(_) => {
                 let (moves, others) = (all.len(), rest.len());
                 let found = format!("{moves} lines that are {moves} moves, or their number and {others} moves");
-                Err(Problem::new(found, "one meaning: all moves on one line, without their number"))
+                Err(Mismatch::new(found, "one meaning: all moves on one line, without their number"))
             }
         }
     }
@@ -254,7 +254,7 @@ pub(crate) fn result(line: &Line, verdict: &str, board: Option<&str>, moves: &[L
     let (value, claims) = claims(verdict);
     let words = Words { value, board: board.map(str::to_owned), claims, ..Words::of(moves) };
     let has_none = words.all().next().is_none() && !verdict.contains(", 0 ") && !verdict.contains("score 0");
-    let missing = has_none.then(|| Problem::new(quote(verdict), "a result with its moves"));
+    let missing = has_none.then(|| Mismatch::new(quote(verdict), "a result with its moves"));
     Words { missing, begin: line.at(1), ..words }
 }
 
@@ -303,6 +303,6 @@ fn colorfill(line: &Line) -> Option<Words> {
 }
 
 /// The error for a word that is no move.
-pub(crate) fn no_move(word: &Word, expected: impl Into<String>) -> Fault {
-    Problem::new(quote(&word.text), expected).at(word.at)
+pub(crate) fn no_move(word: &Word, expected: impl Into<String>) -> LocatedMismatch {
+    Mismatch::new(quote(&word.text), expected).at(word.at)
 }

@@ -2,8 +2,8 @@
 
 use super::solution::{Object, SolutionReader, object, too_many};
 use super::solution_text::Words;
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote};
 use crate::formats::notations::json::value::Value;
-use crate::formats::problem::{Fault, Problem, quote};
 use crate::{BoardError, MAX_CELLS, Position};
 use std::io::BufRead;
 
@@ -36,13 +36,13 @@ impl<R: BufRead> SolutionReader<R> {
             Ok(moves) => Ok(Some((moves, written))),
             Err((index, expected)) => {
                 let (word, at) = written.words.get(index).cloned().unwrap_or_default();
-                Err(self.error(Problem::new(quote(&word), expected).at(at)))
+                Err(self.error(Mismatch::new(quote(&word), expected).at(at)))
             }
         }
     }
 }
 
-fn of_words(words: &Words, at: Option<Position>) -> Result<WrittenWords, Fault> {
+fn of_words(words: &Words, at: Option<Position>) -> Result<WrittenWords, LocatedMismatch> {
     let all: Vec<_> = words.all().map(|word| (word.text.clone(), at.unwrap_or(word.at))).collect();
     if all.len() > MOST_WORDS * MAX_CELLS {
         return Err(too_many(MAX_CELLS, "move").at(words.begin()));
@@ -50,18 +50,18 @@ fn of_words(words: &Words, at: Option<Position>) -> Result<WrittenWords, Fault> 
     Ok(WrittenWords { words: all, cost: words.value, board: words.board.clone() })
 }
 
-fn of_json(value: Value, at: Position) -> Result<WrittenWords, Problem> {
+fn of_json(value: Value, at: Position) -> Result<WrittenWords, Mismatch> {
     let Object { moves, cost, board, .. } = object(value)?;
     let texts = match moves {
         Some(Value::Text(text)) => vec![text],
         Some(Value::List(items)) => {
             let text = |item: &Value| item.text().map(str::to_owned).ok_or_else(|| item.describe());
             let texts = items.iter().map(text).collect::<Result<_, _>>();
-            texts.map_err(|found| Problem::new(found, "a move in quotes"))?
+            texts.map_err(|found| Mismatch::new(found, "a move in quotes"))?
         }
-        Some(other) => return Problem::fail(other.describe(), "a list of moves"),
-        None => return Problem::fail("an object without moves", "moves"),
+        Some(other) => return Mismatch::fail(other.describe(), "a list of moves"),
+        None => return Mismatch::fail("an object without moves", "moves"),
     };
-    let written = of_words(&Words::of_text(&texts.join(" ")), Some(at)).map_err(|fault| fault.problem)?;
+    let written = of_words(&Words::of_text(&texts.join(" ")), Some(at)).map_err(|located| located.mismatch)?;
     Ok(WrittenWords { cost, board, ..written })
 }

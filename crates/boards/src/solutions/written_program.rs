@@ -6,8 +6,8 @@
 
 use super::solution::{Object, SolutionReader, object};
 use super::solution_text::Words;
+use crate::formats::mismatch::{LocatedMismatch, Mismatch};
 use crate::formats::notations::json::value::Value;
-use crate::formats::problem::{Fault, Problem};
 use crate::{BoardError, Position, Program};
 use std::io::BufRead;
 
@@ -32,31 +32,31 @@ impl<R: BufRead> SolutionReader<R> {
     }
 }
 
-fn of_text(words: &Words) -> Result<WrittenProgram, Fault> {
+fn of_text(words: &Words) -> Result<WrittenProgram, LocatedMismatch> {
     let program: Program = words.text.parse().map_err(|error: crate::ProgramError| {
         let begin = words.begin();
         let at = if words.lines.len() > 1 { 0 } else { begin.column + error.at - 1 };
-        Problem::new(error.found, error.expected).at(Position { column: at, ..begin })
+        Mismatch::new(error.found, error.expected).at(Position { column: at, ..begin })
     })?;
     Ok(WrittenProgram { program, cost: words.value, board: words.board.clone() })
 }
 
-fn of_json(value: Value) -> Result<WrittenProgram, Problem> {
+fn of_json(value: Value) -> Result<WrittenProgram, Mismatch> {
     let Object { moves, cost, board, .. } = object(value)?;
     let text = match moves {
-        None => return Problem::fail("an object without moves", "a program in `moves`"),
+        None => return Mismatch::fail("an object without moves", "a program in `moves`"),
         Some(Value::Text(text)) => text,
         Some(Value::List(items)) => {
             let piece = |item: &Value| match item {
                 Value::Text(text) => Ok(text.clone()),
-                other => Problem::fail(other.describe(), "a piece of a program"),
+                other => Mismatch::fail(other.describe(), "a piece of a program"),
             };
             items.iter().map(piece).collect::<Result<Vec<_>, _>>()?.concat()
         }
-        Some(other) => return Problem::fail(other.describe(), "a program"),
+        Some(other) => return Mismatch::fail(other.describe(), "a program"),
     };
     let program = text.parse().map_err(|error: crate::ProgramError| {
-        Problem::new(format!("{} at character {} of the program", error.found, error.at), error.expected)
+        Mismatch::new(format!("{} at character {} of the program", error.found, error.at), error.expected)
     })?;
     Ok(WrittenProgram { program, cost, board })
 }

@@ -29,12 +29,12 @@ fn fewest<T: Column, const C: usize, const P: usize>(
     let mut orders = Orders::new(&mut pieces, state.cells());
     let mut left = orders.all_pieces();
     while left != 0 {
-        let these = orders.together(left);
+        let these = orders.component_of(left);
         left &= !these;
         let wanted = enough.saturating_sub(clicks);
-        let Some(mut more) = orders.more_clicks(these, wanted, scratch) else { return Bound::DEAD_END };
+        let Some(mut more) = orders.extra_clicks(these, wanted, scratch) else { return Bound::DEAD_END };
         if ahead && more == 1 && more < wanted {
-            orders.keep_orders(scratch);
+            orders.retain_ordered(scratch);
             more += Cost::from(!orders.has_first_click(these, game, state, scratch));
         }
         clicks += more;

@@ -55,7 +55,7 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
     scratch: &mut OrderScratch,
 ) {
     let mut pieces = OrderedPieces::new();
-    // If some pieces take no part in orders, the click may be on one of them.
+    // If some pieces take no part in orders, the click may be on one of other_piece.
     let (true, Some(mut clicks)) = (orders_all(game), pieces_of(game, state, &mut pieces)) else { return };
     wanted.clear();
     for child in &*children {
@@ -69,18 +69,18 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
     let mut orders = Orders::new(&mut pieces, state.cells());
     let mut left = orders.all_pieces();
     while left != 0 {
-        let these = orders.together(left);
+        let these = orders.component_of(left);
         left &= !these;
-        let Some(more) = orders.more_clicks(these, Cost::MAX, scratch) else { return };
+        let Some(more) = orders.extra_clicks(these, Cost::MAX, scratch) else { return };
         clicks += more;
-        orders.keep_orders(scratch);
+        orders.retain_ordered(scratch);
         let mut groups = Groups::of(&links, game.rules.min_group);
         while let Some((number, group)) = groups.next() {
             let number = usize::from(number);
             let is_wanted = wanted.get(number) == Some(&Click::MayHelp);
             if is_wanted
                 && let Some(index) = orders.piece_of(these, group)
-                && !orders.helps(index, group, game, scratch)
+                && !orders.may_help(index, group, game, scratch)
             {
                 wanted[number] = Click::LeavesAll;
             }
@@ -109,7 +109,7 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     /// Whether a click on a group of a piece may lead to a smaller value. [`OrderScratch::sets`] holds the largest sets
     /// that have an order.
     #[inline(always)]
-    fn helps<const P: usize>(
+    fn may_help<const P: usize>(
         &mut self,
         index: usize,
         group: &Group<T, C>,
@@ -117,20 +117,20 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         scratch: &mut OrderScratch,
     ) -> bool {
         if count(&self.pieces[index].cells) == group.size() {
-            return self.goes_first(index, scratch);
+            return self.may_go_first(index, scratch);
         }
         let OrderScratch { sets, seen, open, .. } = scratch;
         if sets.iter().all(|set| set >> index & 1 == 1) {
             return false;
         }
-        let before = self.take_out(index, group);
+        let before = self.remove_group(index, group);
         let mut helps = false;
         if self.is_piece(index, game) {
             for set in sets.iter().filter(|&&set| set >> index & 1 == 0).map(|set| set | 1 << index) {
                 helps = helps || self.conflict_with(index, set).is_none() && self.has_order(set, seen, open);
             }
         }
-        self.put_back(index, before);
+        self.restore(index, before);
         helps
     }
 }

@@ -15,10 +15,10 @@
 //! the right. So the group reaches from the one of these two columns to the other. A group that does so for none of the
 //! pieces need not be tried.
 
-use super::one_click::{MOST_PIECES, OrderScratch, Orders};
+use super::one_click::{MAX_PIECES, OrderScratch, Orders};
 use super::pieces::{Piece, Pieces, break_from_left, break_from_right};
 use crate::Game;
-use crate::state::{Cells, Column, Grid, Group, Groups, Links, count, take};
+use crate::state::{Cells, Column, Grid, Group, Groups, Links, count, subtract};
 use arrayvec::ArrayVec;
 
 /// Where a piece is not connected. A group that connects it begins in column `to` or before, and ends in column `from`
@@ -31,7 +31,7 @@ struct Gap {
 
 /// Whether a group reaches across a gap; true if there is no gap.
 #[inline(always)]
-fn closes<T, const C: usize>(group: &Group<T, C>, gap: Option<Gap>) -> bool {
+fn spans<T, const C: usize>(group: &Group<T, C>, gap: Option<Gap>) -> bool {
     match gap {
         Some(Gap { to, from }) => group.first <= to && from <= group.last,
         None => true,
@@ -39,14 +39,14 @@ fn closes<T, const C: usize>(group: &Group<T, C>, gap: Option<Gap>) -> bool {
 }
 
 /// The gap of each piece, if it has one.
-type Gaps = ArrayVec<Option<Gap>, MOST_PIECES>;
+type Gaps = ArrayVec<Option<Gap>, MAX_PIECES>;
 
-/// What [`Orders::take_out`] has changed, as it was before.
-pub(super) struct Before<T, const C: usize> {
+/// What [`Orders::remove_group`] has changed, as it was before.
+pub(super) struct SavedOrders<T, const C: usize> {
     piece: Piece<T, C>,
     all: Cells<T, C>,
-    before: [Pieces; MOST_PIECES],
-    behind: [Pieces; MOST_PIECES],
+    can_precede: [Pieces; MAX_PIECES],
+    cannot_precede: [Pieces; MAX_PIECES],
 }
 
 impl<T: Column, const C: usize> Orders<'_, T, C> {
@@ -62,14 +62,14 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         let gaps = self.gaps(these);
         for index in 0..self.pieces.len() {
             // A piece without a gap is a group.
-            if these >> index & 1 == 1 && gaps[index].is_none() && self.goes_first(index, scratch) {
+            if these >> index & 1 == 1 && gaps[index].is_none() && self.may_go_first(index, scratch) {
                 return true;
             }
         }
         let links = state.links();
         for at in 0..scratch.sets.len() {
             let index = (these & !scratch.sets[at]).trailing_zeros() as usize;
-            if self.goes_in_two(index, these, game, &links, &gaps, scratch) {
+            if self.may_go_in_two_clicks(index, these, game, &links, &gaps, scratch) {
                 return true;
             }
         }
@@ -103,21 +103,21 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     }
 
     /// Whether a piece that is a group of the board may go first in an order of one of the sets.
-    pub(super) fn goes_first(&mut self, index: usize, scratch: &mut OrderScratch) -> bool {
+    pub(super) fn may_go_first(&mut self, index: usize, scratch: &mut OrderScratch) -> bool {
         let Piece { cells, first, last, .. } = self.pieces[index];
         let OrderScratch { sets, seen, open, .. } = scratch;
-        let before = self.take_out(index, &Group { cells, first, last });
+        let before = self.remove_group(index, &Group { cells, first, last });
         let mut has_order = false;
         for &set in &*sets {
             has_order = has_order || set >> index & 1 == 1 && self.has_order(set & !(1 << index), seen, open);
         }
-        self.put_back(index, before);
+        self.restore(index, before);
         has_order
     }
 
     /// Whether a group of a piece may go first, and then the rest of the piece in an order with all others of `these`.
     #[inline(always)]
-    fn goes_in_two<const P: usize>(
+    fn may_go_in_two_clicks<const P: usize>(
         &mut self,
         index: usize,
         these: Pieces,
@@ -138,11 +138,11 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         let min_group = game.rules.min_group;
         // `None` until it is computed; then `Some(None)` if the piece has no conflict, otherwise the gaps.
         let mut conflict = None;
-        let mut groups = Groups::around(links, min_group, &seeds);
+        let mut groups = Groups::touching(links, min_group, &seeds);
         while let Some((_, group)) = groups.next() {
             let mut helps = false;
             for (place, &gap) in gaps.iter().enumerate() {
-                helps |= these >> place & 1 == 1 && closes(group, gap);
+                helps |= these >> place & 1 == 1 && spans(group, gap);
             }
             if !helps || group.size() < min_group {
                 continue;
@@ -150,18 +150,18 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
             if conflict.is_none() {
                 conflict = Some(self.conflict_gaps(index, these));
             }
-            if let Some(Some([before, behind])) = conflict
-                && !closes(group, before)
-                && !closes(group, behind)
+            if let Some(Some([own_gap, other_gap])) = conflict
+                && !spans(group, own_gap)
+                && !spans(group, other_gap)
             {
                 continue;
             }
             let OrderScratch { seen, open, .. } = &mut *scratch;
-            let before = self.take_out(index, group);
+            let before = self.remove_group(index, group);
             let helps = self.is_piece(index, game)
                 && self.conflict_with(index, these).is_none()
                 && self.has_order(these, seen, open);
-            self.put_back(index, before);
+            self.restore(index, before);
             if helps {
                 return true;
             }
@@ -173,19 +173,24 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
     /// one may not do so without the group either, unless one of the two is the piece of the group. A piece outside the
     /// columns of the group may go before the same pieces as before.
     #[inline(always)]
-    pub(super) fn take_out(&mut self, index: usize, group: &Group<T, C>) -> Before<T, C> {
-        let saved = Before { piece: self.pieces[index], all: self.all, before: self.before, behind: self.behind };
+    pub(super) fn remove_group(&mut self, index: usize, group: &Group<T, C>) -> SavedOrders<T, C> {
+        let saved = SavedOrders {
+            piece: self.pieces[index],
+            all: self.all,
+            can_precede: self.can_precede,
+            cannot_precede: self.cannot_precede,
+        };
         for (other, piece) in self.pieces.iter().enumerate() {
             if other == index || piece.first <= group.last && group.first <= piece.last {
-                self.before[other] = 0;
+                self.can_precede[other] = 0;
             }
-            self.behind[other] &= !(1 << index);
+            self.cannot_precede[other] &= !(1 << index);
         }
-        self.behind[index] = 0;
+        self.cannot_precede[index] = 0;
         let piece = &mut self.pieces[index];
         let (columns, gone) = (group.first..=group.last, group.cells());
-        take(&mut piece.cells[columns.clone()], gone);
-        take(&mut self.all[columns], gone);
+        subtract(&mut piece.cells[columns.clone()], gone);
+        subtract(&mut self.all[columns], gone);
         while piece.first < piece.last && piece.cells[piece.first].is_empty() {
             piece.first += 1;
         }
@@ -195,10 +200,15 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         saved
     }
 
-    /// Undoes [`Orders::take_out`].
+    /// Undoes [`Orders::remove_group`].
     #[inline(always)]
-    pub(super) fn put_back(&mut self, index: usize, saved: Before<T, C>) {
-        Before { piece: self.pieces[index], all: self.all, before: self.before, behind: self.behind } = saved;
+    pub(super) fn restore(&mut self, index: usize, saved: SavedOrders<T, C>) {
+        SavedOrders {
+            piece: self.pieces[index],
+            all: self.all,
+            can_precede: self.can_precede,
+            cannot_precede: self.cannot_precede,
+        } = saved;
     }
 
     /// Whether the rest of a piece has enough cells for a click, and no empty column that stays lies between its cells.

@@ -27,14 +27,14 @@ pub enum GameBoundKind {
     /// Cells that can never go; see `permanent.rs`.
     Permanent,
     /// Orders in which pieces can go by one click each; see `one_click.rs`.
-    Once,
-    /// [`Self::Once`], and whether there is a first click after which the others can follow; see `first_click.rs`.
-    Ahead,
+    OneClick,
+    /// [`Self::OneClick`], and whether there is a first click after which the others can follow; see `first_click.rs`.
+    FirstClick,
 }
 
 impl GameBoundKind {
     /// Every bound. The default for a game is the last one that can be used for it.
-    pub const ALL: [Self; 4] = [Self::Colours, Self::Permanent, Self::Once, Self::Ahead];
+    pub const ALL: [Self; 4] = [Self::Colours, Self::Permanent, Self::OneClick, Self::FirstClick];
 
     /// Its name on the command line.
     #[must_use]
@@ -42,8 +42,8 @@ impl GameBoundKind {
         match self {
             Self::Colours => "colours",
             Self::Permanent => "permanent",
-            Self::Once => "once",
-            Self::Ahead => "ahead",
+            Self::OneClick => "once",
+            Self::FirstClick => "ahead",
         }
     }
 
@@ -53,14 +53,14 @@ impl GameBoundKind {
         match self {
             Self::Colours => "colours left, and cells of colours with too few cells for a click",
             Self::Permanent => "colours, and cells that can never touch another of their colour",
-            Self::Once => "colours that one click each can remove, in some order; for the fewest clicks",
-            Self::Ahead => "once, and whether some group can be the first of this many clicks; for the fewest clicks",
+            Self::OneClick => "colours that one click each can remove, in some order; for the fewest clicks",
+            Self::FirstClick => "once, and whether some group can be the first of this many clicks; for the fewest clicks",
         }
     }
 
     /// Whether the bound can be used for such a game.
     #[must_use]
-    pub fn knows<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> bool {
+    pub fn supports<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> bool {
         match self {
             Self::Colours => true,
             Self::Permanent => {
@@ -70,7 +70,7 @@ impl GameBoundKind {
                         (Goal::Clear | Goal::Clicks | Goal::Score, Columns::Close) => false,
                     }
             }
-            Self::Once | Self::Ahead => match game.objective {
+            Self::OneClick | Self::FirstClick => match game.objective {
                 Goal::Clicks => true,
                 Goal::Clear | Goal::Left | Goal::Score => false,
             },
@@ -114,8 +114,8 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
         match self.kind {
             GameBoundKind::Colours => self.of_colours(state, None),
             GameBoundKind::Permanent => self.of_colours(state, Some(&permanent(self.game, state))),
-            GameBoundKind::Once => self.of_orders(state, false, enough, scratch),
-            GameBoundKind::Ahead => self.of_orders(state, true, enough, scratch),
+            GameBoundKind::OneClick => self.of_orders(state, false, enough, scratch),
+            GameBoundKind::FirstClick => self.of_orders(state, true, enough, scratch),
         }
     }
 
@@ -126,7 +126,7 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
         children: &mut Vec<Successor<Position<T, C, P>>>,
         scratch: &mut GameScratch,
     ) {
-        if matches!(self.kind, GameBoundKind::Once | GameBoundKind::Ahead) {
+        if matches!(self.kind, GameBoundKind::OneClick | GameBoundKind::FirstClick) {
             dismiss(self.game, parent.grid(), enough, children, &mut scratch.dismissal, &mut scratch.orders);
         }
     }
@@ -140,13 +140,13 @@ impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
     /// The bound of that kind, if it can be used for the game.
     #[must_use]
     pub fn new(game: &'a Game<T, C, P>, kind: GameBoundKind) -> Option<Self> {
-        kind.knows(game).then_some(Self { game, kind })
+        kind.supports(game).then_some(Self { game, kind })
     }
 
     /// The strongest bound for the game.
     #[must_use]
     pub fn best(game: &'a Game<T, C, P>) -> Self {
-        let known = GameBoundKind::ALL.into_iter().rfind(|&kind| kind.knows(game));
+        let known = GameBoundKind::ALL.into_iter().rfind(|&kind| kind.supports(game));
         Self { game, kind: known.unwrap_or(GameBoundKind::Colours) }
     }
 

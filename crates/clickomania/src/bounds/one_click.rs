@@ -25,17 +25,17 @@
 
 use super::pieces::{Parts, Piece, Pieces, break_from_left};
 use crate::Game;
-use crate::state::{Cells, Column, Grid, add, count, take};
+use crate::state::{Cells, Column, Grid, add, count, subtract};
 use arrayvec::ArrayVec;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::for_each_level;
 
-/// The most pieces that take part in orders. Nothing is known of the other pieces. [`Seen`] has a bit for each set of
+/// The most pieces that take part in orders. Nothing is known of the other pieces. [`SetOfSets`] has a bit for each set of
 /// these pieces.
-pub(super) const MOST_PIECES: usize = 20;
+pub(super) const MAX_PIECES: usize = 20;
 
 /// The most colours that take part in orders: with more of them there are too many sets.
-const MOST_COLOURS: usize = 8;
+const MAX_ORDERED_COLOURS: usize = 8;
 
 /// Working memory of the bounds on the number of clicks.
 #[derive(Default)]
@@ -44,19 +44,19 @@ pub struct OrderScratch {
     pub(super) sets: Vec<Pieces>,
     /// Sets that lack one piece more.
     next: Vec<Pieces>,
-    pub(super) seen: Seen,
+    pub(super) seen: SetOfSets,
     /// What may be left of a set after some of its pieces have gone: the subsets that have not been expanded.
     pub(super) open: Vec<Pieces>,
 }
 
 /// A set of sets of pieces.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct SetOfSets {
     words: Vec<u64>,
     touched: Vec<u32>,
 }
 
-impl Seen {
+impl SetOfSets {
     /// Empties the set, and makes room for sets of `pieces` pieces.
     #[inline(always)]
     fn clear(&mut self, pieces: usize) {
@@ -85,13 +85,13 @@ impl Seen {
 }
 
 /// The pieces that take part in orders.
-pub(super) type OrderedPieces<T, const C: usize> = ArrayVec<Piece<T, C>, MOST_PIECES>;
+pub(super) type OrderedPieces<T, const C: usize> = ArrayVec<Piece<T, C>, MAX_PIECES>;
 
 /// The number of colours whose pieces take part in orders.
 #[inline(always)]
 fn ordered_colours<T: Column, const C: usize, const P: usize>(game: &Game<T, C, P>) -> usize {
     let pieces_of_colour = if game.closes() { 1 } else { game.cols.div_ceil(2) };
-    MOST_COLOURS.min(MOST_PIECES / pieces_of_colour)
+    MAX_ORDERED_COLOURS.min(MAX_PIECES / pieces_of_colour)
 }
 
 /// Whether the pieces of all colours take part in orders.
@@ -132,8 +132,8 @@ fn find_pieces<T: Column, const C: usize, const P: usize>(
     let pieces = pieces.as_mut_slice();
     for index in 0..pieces.len() {
         for other in 0..pieces.len() {
-            let (piece, them) = (&pieces[index], &pieces[other]);
-            let is_near = index != other && piece.first <= them.last && them.first <= piece.last;
+            let (piece, other_piece) = (&pieces[index], &pieces[other]);
+            let is_near = index != other && piece.first <= other_piece.last && other_piece.first <= piece.last;
             pieces[index].near |= Pieces::from(is_near) << other;
         }
     }
@@ -145,18 +145,18 @@ pub(super) struct Orders<'a, T, const C: usize> {
     pub(super) pieces: &'a mut [Piece<T, C>],
     /// All cells.
     pub(super) all: Cells<T, C>,
-    /// For each piece: the other pieces that it may precede, each taken as the only piece that stays (`before`), and
+    /// For each piece: the other pieces that it may precede, each taken as the only piece that stays (`can_precede`), and
     /// those that it may not precede (`behind`). A pair that is in neither set has not been examined.
-    pub(super) before: [Pieces; MOST_PIECES],
-    pub(super) behind: [Pieces; MOST_PIECES],
+    pub(super) can_precede: [Pieces; MAX_PIECES],
+    pub(super) cannot_precede: [Pieces; MAX_PIECES],
     pub(super) parts: [Parts; 2],
 }
 
 impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     #[inline(always)]
     pub(super) fn new(pieces: &'a mut OrderedPieces<T, C>, all: Cells<T, C>) -> Self {
-        let none = [0; MOST_PIECES];
-        Self { pieces, all, before: none, behind: none, parts: [Parts::default(), Parts::default()] }
+        let none = [0; MAX_PIECES];
+        Self { pieces, all, can_precede: none, cannot_precede: none, parts: [Parts::default(), Parts::default()] }
     }
 
     #[inline(always)]
@@ -167,7 +167,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     /// The first of these pieces with all pieces that are linked to it through common columns. They do not interact
     /// with the others.
     #[inline(always)]
-    pub(super) fn together(&self, pieces: Pieces) -> Pieces {
+    pub(super) fn component_of(&self, pieces: Pieces) -> Pieces {
         let mut found = pieces & pieces.wrapping_neg();
         let mut rest = found;
         while rest != 0 {
@@ -184,7 +184,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     /// When the result is less than `wanted`, [`OrderScratch::sets`] holds sets of pieces that may go by one click
     /// each. The first of them has an order. The later sets include every other set of this size that has an order.
     #[inline(always)]
-    pub(super) fn more_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
+    pub(super) fn extra_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
         let OrderScratch { sets, next, seen, open, .. } = scratch;
         let mut forced = 0;
         for (place, piece) in self.pieces.iter().enumerate() {
@@ -222,7 +222,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
 
     /// Keeps the sets that have an order. The first set is known to have one.
     #[inline(always)]
-    pub(super) fn keep_orders(&mut self, scratch: &mut OrderScratch) {
+    pub(super) fn retain_ordered(&mut self, scratch: &mut OrderScratch) {
         let OrderScratch { sets, seen, open, .. } = scratch;
         let mut kept = 1;
         for at in 1..sets.len() {
@@ -249,7 +249,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         while others != 0 {
             let other = others.trailing_zeros() as usize;
             others &= others - 1;
-            if !self.goes_before(index, 1 << other) && !self.goes_before(other, 1 << index) {
+            if !self.may_precede(index, 1 << other) && !self.may_precede(other, 1 << index) {
                 return Some(other);
             }
         }
@@ -257,20 +257,20 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     }
 
     /// Whether the pieces of `set` may go one after another.
-    pub(super) fn has_order(&mut self, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>) -> bool {
+    pub(super) fn has_order(&mut self, set: Pieces, seen: &mut SetOfSets, open: &mut Vec<Pieces>) -> bool {
         order_exists(self, set, seen, open)
     }
 
     /// Whether a piece may go before `others`, when all other pieces of `set` are gone.
     #[inline(always)]
-    fn is_next(&mut self, index: usize, set: Pieces, others: Pieces) -> bool {
+    fn may_go_next(&mut self, index: usize, set: Pieces, others: Pieces) -> bool {
         let near = self.pieces[index].near;
-        if !self.goes_before(index, others & near) {
+        if !self.may_precede(index, others & near) {
             return false;
         }
         let (gone, others) = (set & !others & near, others & near);
         if gone == 0 && others & others.wrapping_sub(1) == 0 {
-            // There is at most one other piece, and `goes_before` has dealt with it.
+            // There is at most one other piece, and `may_precede` has dealt with it.
             return true;
         }
         let (mut fixed, mut left) = ([T::default(); C], self.all);
@@ -278,7 +278,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
             if others >> place & 1 == 1 {
                 add(&mut fixed, &piece.cells);
             } else if gone >> place & 1 == 1 {
-                take(&mut left, &piece.cells);
+                subtract(&mut left, &piece.cells);
             }
         }
         break_from_left(&self.pieces[index], &fixed, &left, &mut self.parts).is_none()
@@ -286,17 +286,17 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
 
     /// Whether a piece may go before each of the others, taken alone.
     #[inline(always)]
-    pub(super) fn goes_before(&mut self, index: usize, others: Pieces) -> bool {
-        if others & self.behind[index] != 0 {
+    pub(super) fn may_precede(&mut self, index: usize, others: Pieces) -> bool {
+        if others & self.cannot_precede[index] != 0 {
             return false;
         }
-        let mut unknown = others & !self.before[index];
+        let mut unknown = others & !self.can_precede[index];
         while unknown != 0 {
             let other = unknown.trailing_zeros() as usize;
             unknown &= unknown - 1;
             let fixed = &self.pieces[other].cells;
             let goes = break_from_left(&self.pieces[index], fixed, &self.all, &mut self.parts).is_none();
-            let known = if goes { &mut self.before } else { &mut self.behind };
+            let known = if goes { &mut self.can_precede } else { &mut self.cannot_precede };
             known[index] |= 1 << other;
             if !goes {
                 return false;
@@ -309,7 +309,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
 for_each_level! {
     /// See [`Orders::has_order`].
     fn order_exists<const C: usize; T: Column>(
-        orders: &mut Orders<'_, T, C>, set: Pieces, seen: &mut Seen, open: &mut Vec<Pieces>,
+        orders: &mut Orders<'_, T, C>, set: Pieces, seen: &mut SetOfSets, open: &mut Vec<Pieces>,
     ) -> bool = find_order
 }
 
@@ -317,7 +317,7 @@ for_each_level! {
 fn find_order<T: Column, const C: usize>(
     orders: &mut Orders<'_, T, C>,
     set: Pieces,
-    seen: &mut Seen,
+    seen: &mut SetOfSets,
     open: &mut Vec<Pieces>,
 ) -> bool {
     seen.clear(orders.pieces.len());
@@ -327,12 +327,12 @@ fn find_order<T: Column, const C: usize>(
         if rest == 0 {
             return true;
         }
-        let mut its_turn = rest;
-        while its_turn != 0 {
-            let index = its_turn.trailing_zeros() as usize;
-            its_turn &= its_turn - 1;
+        let mut candidates = rest;
+        while candidates != 0 {
+            let index = candidates.trailing_zeros() as usize;
+            candidates &= candidates - 1;
             let others = rest & !(1 << index);
-            if !seen.contains(others) && orders.is_next(index, set, others) {
+            if !seen.contains(others) && orders.may_go_next(index, set, others) {
                 seen.insert(others);
                 open.push(others);
             }

@@ -25,7 +25,7 @@
 //! The idea is known from the solver "click2026".
 
 use crate::Game;
-use crate::state::{Cells, Column, Position, count, take};
+use crate::state::{Cells, Column, Position, count, subtract};
 
 /// Finds the cells that can never go.
 pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
@@ -42,7 +42,7 @@ pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
         let before = permanent;
         for colour in 1..=game.colours {
             let mut rest = state.grid().of(colour);
-            take(&mut rest, &permanent);
+            subtract(&mut rest, &permanent);
             let few = count(&rest) < min_group;
             for col in 0..game.cols {
                 let mut cells = rest[col];

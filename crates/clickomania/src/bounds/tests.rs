@@ -106,14 +106,15 @@ fn one_click_ahead_the_children_are_seen() {
                 let bound = GameBound::new(game, kind).expect("knows clicks");
                 bound.evaluate(state, Cost::MAX, &mut GameScratch::default())
             };
-            let once = h(GameBoundKind::Once, state);
+            let once = h(GameBoundKind::OneClick, state);
             let colours = state.counts(game.colours).iter().filter(|&&count| count > 0).count() as Cost;
-            let ahead = h(GameBoundKind::Ahead, state);
+            let ahead = h(GameBoundKind::FirstClick, state);
             assert!(ahead >= once, "{:?}", Plain::of(game, state));
             if game.closes() && once == Bound(colours + 1) {
                 let mut children = Vec::new();
                 game.successors(state, 0, &mut children);
-                let seen = children.iter().map(|child| h(GameBoundKind::Once, &child.state).0.saturating_add(1)).min();
+                let seen =
+                    children.iter().map(|child| h(GameBoundKind::OneClick, &child.state).0.saturating_add(1)).min();
                 // Dead ends are left to be found one by one.
                 let seen = seen.unwrap_or(Cost::MAX).min(once.0 + 1);
                 assert!(ahead.0 >= seen, "{seen} is seen, said is {ahead:?}: {:?}", Plain::of(game, state));
@@ -146,7 +147,7 @@ fn clicks_that_leave_as_much_to_do_are_dismissed() {
     struct Dismissed([u32; 2]);
     impl Look for Dismissed {
         fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
-            let bound = GameBound::new(game, GameBoundKind::Once).expect("knows clicks");
+            let bound = GameBound::new(game, GameBoundKind::OneClick).expect("knows clicks");
             let mut scratch = GameScratch::default();
             let mut h = |state: &Position<T, C, P>| bound.evaluate(state, Cost::MAX, &mut scratch);
             let here = h(state);

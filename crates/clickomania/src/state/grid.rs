@@ -10,7 +10,7 @@ use gridhunt_search::domain::MoveIndex;
 
 /// With no more planes than this, cells are counted colour by colour; with more planes cell by cell, because most
 /// columns then have fewer cells than the board has colours.
-pub(crate) const MOST_PLANES_BY_COLOUR: usize = 4;
+pub(crate) const MAX_PLANES_BY_COLOUR: usize = 4;
 
 /// Colours of one cell each: `C` columns of `P` planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(crate) fn add<T: Column>(cells: &mut [T], more: &[T]) {
 
 /// Takes cells away from others, column by column; nothing falls.
 #[inline(always)]
-pub(crate) fn take<T: Column>(cells: &mut [T], gone: &[T]) {
+pub(crate) fn subtract<T: Column>(cells: &mut [T], gone: &[T]) {
     for col in 0..cells.len() {
         cells[col] &= !gone[col];
     }
@@ -96,7 +96,7 @@ pub(crate) struct GroupCounts<N> {
 
 impl<N: AsRef<[u16]> + AsMut<[u16]>> GroupCounts<N> {
     #[inline(always)]
-    pub(crate) fn less(mut self, part: &Self) -> Self {
+    pub(crate) fn minus(mut self, part: &Self) -> Self {
         let (singles, less) = (self.singles.as_mut(), part.singles.as_ref());
         for at in 0..singles.len() {
             singles[at] -= less[at];
@@ -106,7 +106,7 @@ impl<N: AsRef<[u16]> + AsMut<[u16]>> GroupCounts<N> {
     }
 
     #[inline(always)]
-    pub(crate) fn and(mut self, part: &Self) -> Self {
+    pub(crate) fn plus(mut self, part: &Self) -> Self {
         let (singles, more) = (self.singles.as_mut(), part.singles.as_ref());
         for at in 0..singles.len() {
             singles[at] += more[at];
@@ -247,7 +247,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         let (cells, up, right) = (self.column(col), self.up(col), self.right(col));
         let alone = cells & !(up | up << 1 | *left | right);
         let singles = shape.singles.as_mut();
-        if P <= MOST_PLANES_BY_COLOUR {
+        if P <= MAX_PLANES_BY_COLOUR {
             for colour in 1..1 << P {
                 singles[colour - 1] += (alone & self.of_column(colour as u8, col)).count() as u16;
             }
@@ -405,7 +405,7 @@ impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
     /// The groups with one of these cells, in the order of their first such cell. They may be too small, but are no
     /// single cells if `min` is greater than 1.
     #[inline(always)]
-    pub(crate) fn around(links: &'a Links<T, C>, min: u32, cells: &Cells<T, C>) -> Self {
+    pub(crate) fn touching(links: &'a Links<T, C>, min: u32, cells: &Cells<T, C>) -> Self {
         let mut groups = Self { min: 1, ..Self::of(links, min) };
         for col in 0..C {
             groups.left[col] &= cells[col];

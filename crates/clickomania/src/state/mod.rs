@@ -5,6 +5,6 @@ mod grid;
 mod position;
 
 pub use column::{Column, ManyColours, MoreColours};
-pub(super) use grid::{Cells, Grid, Group, Groups, Links, add, count, take};
+pub(super) use grid::{Cells, Grid, Group, Groups, Links, add, count, subtract};
 pub use position::Position;
-pub(super) use position::{Tally, Weights, affected};
+pub(super) use position::{ColumnShapes, Weights, affected};

@@ -1,7 +1,7 @@
 //! A board with counts that are kept up to date.
 
 use super::column::Column;
-use super::grid::{Grid, Group, GroupCounts, MOST_PLANES_BY_COLOUR};
+use super::grid::{Grid, Group, GroupCounts, MAX_PLANES_BY_COLOUR};
 use gridhunt_search::for_each_level;
 
 /// A board as it lies, with the numbers of its single cells, of its groups, and of its cells of each colour. A click
@@ -51,7 +51,7 @@ impl Weights {
     }
 
     /// A single cell weighs as much as three groups, and the share as much as ten.
-    pub(crate) const USUAL: Self = Self { single: 48, share: 160, bits: 0 };
+    pub(crate) const DEFAULT: Self = Self { single: 48, share: 160, bits: 0 };
 
     /// Other weights for each number: `single` from a quarter of the usual weight to four times, `share` from a quarter
     /// to eight times. There are 9 and 11 values, and 9 and 11 have no common divisor, so there are 99 pairs. From
@@ -148,7 +148,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         self.counts.as_mut()[usize::from(colour) - 1] -= group.size() as u16;
         // The columns after the group have moved by as many places as columns closed up.
         let after = self.grid.shape_of(from, to.saturating_sub(closed).max(from));
-        self.shape = self.shape.less(before).and(&after);
+        self.shape = self.shape.minus(before).plus(&after);
         closed
     }
 }
@@ -160,9 +160,9 @@ pub(crate) fn affected<T: Column, const C: usize>(group: &Group<T, C>) -> (usize
 }
 
 /// The shapes of the columns of a board, for its children.
-pub(crate) struct Tally<T: Column, const C: usize>([GroupCounts<T::Counts>; C]);
+pub(crate) struct ColumnShapes<T: Column, const C: usize>([GroupCounts<T::Counts>; C]);
 
-impl<T: Column, const C: usize> Tally<T, C> {
+impl<T: Column, const C: usize> ColumnShapes<T, C> {
     #[inline(always)]
     pub(crate) fn of<const P: usize>(state: &Position<T, C, P>) -> Self {
         Self(state.grid.shapes())
@@ -172,7 +172,7 @@ impl<T: Column, const C: usize> Tally<T, C> {
     #[inline(always)]
     pub(crate) fn around(&self, group: &Group<T, C>) -> GroupCounts<T::Counts> {
         let (from, to) = affected(group);
-        if from > 0 { self.0[to].less(&self.0[from - 1]) } else { self.0[to] }
+        if from > 0 { self.0[to].minus(&self.0[from - 1]) } else { self.0[to] }
     }
 }
 
@@ -183,7 +183,7 @@ for_each_level! {
 #[inline(always)]
 fn count_all<T: Column, const C: usize, const P: usize>(grid: Grid<T, C, P>) -> Position<T, C, P> {
     let mut counts = T::NO_COUNTS;
-    if P <= MOST_PLANES_BY_COLOUR {
+    if P <= MAX_PLANES_BY_COLOUR {
         for (colour, count) in (1..1 << P).zip(counts.as_mut()) {
             *count = grid.count(colour as u8) as u16;
         }

@@ -21,15 +21,15 @@ impl<const W: usize> Distances<W> {
     /// Measures the distances from `state`. Does nothing if the last measurement was from `state` too.
     #[inline(always)]
     pub(super) fn measure(&mut self, puzzle: &FloodIt<W>, state: &Flood<W>) -> &Self {
-        if self.flood == Some(state.set) {
+        if self.flood == Some(state.flooded) {
             return self;
         }
-        self.flood = Some(state.set);
+        self.flood = Some(state.flooded);
         self.layers.clear();
         self.release.clear();
         self.release.resize(puzzle.of_colour.len(), 0);
-        let mut layer = state.near;
-        let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &layer);
+        let mut layer = state.adjacent;
+        let mut unseen = bits::difference(&bits::difference(&puzzle.all_regions, &state.flooded), &layer);
         while !bits::is_empty(&layer) {
             self.layers.push(layer);
             for (colour, regions) in puzzle.of_colour.iter().enumerate() {
@@ -38,7 +38,7 @@ impl<const W: usize> Distances<W> {
                 }
             }
             layer = puzzle.neighbours(&layer, &unseen);
-            unseen = bits::minus(&unseen, &layer);
+            unseen = bits::difference(&unseen, &layer);
         }
         self
     }

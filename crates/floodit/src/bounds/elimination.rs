@@ -40,16 +40,16 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
     let mut unfinished: Bits<{ bits::COLOUR_WORDS }> = bits::empty();
     let mut unfinished_count: Cost = 0;
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
-        if !bits::is_subset(regions, &state.set) {
-            bits::set(&mut unfinished, colour);
+        if !bits::is_subset(regions, &state.flooded) {
+            bits::insert(&mut unfinished, colour);
             unfinished_count += 1;
         }
     }
     // Invariants: `reached` holds the regions that have been reached and not yet expanded; `unseen` holds the regions
     // that have not been reached; each unfinished colour still costs a turn of its own.
     let mut turns = 0;
-    let mut reached = state.near;
-    let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &state.near);
+    let mut reached = state.adjacent;
+    let mut unseen = bits::difference(&bits::difference(&puzzle.all_regions, &state.flooded), &state.adjacent);
     loop {
         if turns + unfinished_count >= enough || bits::is_empty(&unseen) {
             return turns + unfinished_count;
@@ -59,8 +59,8 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
         let left = unfinished;
         for colour in bits::elements(&left) {
             if !bits::intersects(&puzzle.of_colour[colour], &unseen) {
-                within_reach = bits::or(&within_reach, &puzzle.of_colour[colour]);
-                bits::unset(&mut unfinished, colour);
+                within_reach = bits::union(&within_reach, &puzzle.of_colour[colour]);
+                bits::remove(&mut unfinished, colour);
                 finished += 1;
             }
         }
@@ -70,13 +70,13 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
         } else {
             turns += finished;
             unfinished_count -= finished;
-            let expand = bits::and(&reached, &within_reach);
-            reached = bits::minus(&reached, &expand);
+            let expand = bits::intersection(&reached, &within_reach);
+            reached = bits::difference(&reached, &expand);
             expand
         };
         let seen = puzzle.neighbours(&expand, &unseen);
-        unseen = bits::minus(&unseen, &seen);
-        reached = bits::or(&reached, &seen);
+        unseen = bits::difference(&unseen, &seen);
+        reached = bits::union(&reached, &seen);
     }
 }
 
@@ -85,26 +85,26 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
 pub(super) struct Balls<const W: usize> {
     by_radius: Vec<Vec<Bits<W>>>,
     /// Whether a radius greater than those in `by_radius` adds regions.
-    goes_on: bool,
+    is_truncated: bool,
 }
 
 /// The most bytes that [`Balls`] take.
-const BALL_BYTES: usize = 64 << 20;
+const MAX_BALL_BYTES: usize = 64 << 20;
 
 impl<const W: usize> Balls<W> {
-    /// Measures the board, radius by radius, while [`BALL_BYTES`] have room. Each radius takes `regions * W` words.
+    /// Measures the board, radius by radius, while [`MAX_BALL_BYTES`] have room. Each radius takes `regions * W` words.
     pub(super) fn of(puzzle: &FloodIt<W>) -> Self {
-        let most = BALL_BYTES / size_of::<Bits<W>>() / puzzle.regions().max(1);
-        let mut by_radius = vec![(0..puzzle.regions()).map(single).collect::<Vec<Bits<W>>>()];
+        let most = MAX_BALL_BYTES / size_of::<Bits<W>>() / puzzle.regions().max(1);
+        let mut by_radius = vec![(0..puzzle.regions()).map(singleton).collect::<Vec<Bits<W>>>()];
         loop {
             let last = &by_radius[by_radius.len() - 1];
-            let goes_on = last.iter().any(|ball| *ball != puzzle.all);
-            if !goes_on || by_radius.len() >= most {
-                return Self { by_radius, goes_on };
+            let is_truncated = last.iter().any(|ball| *ball != puzzle.all_regions);
+            if !is_truncated || by_radius.len() >= most {
+                return Self { by_radius, is_truncated };
             }
             let wider = |region: usize| {
                 let beside = bits::elements(&puzzle.neighbours[region]);
-                beside.fold(last[region], |ball, other| bits::or(&ball, &last[other]))
+                beside.fold(last[region], |ball, other| bits::union(&ball, &last[other]))
             };
             let next = (0..puzzle.regions()).map(wider).collect();
             by_radius.push(next);
@@ -121,7 +121,7 @@ impl<const W: usize> Balls<W> {
     #[inline(always)]
     fn of_radius(&self, radius: usize) -> (&[Bits<W>], usize) {
         let at = radius.min(self.by_radius.len() - 1);
-        (&self.by_radius[at], if self.goes_on { radius - at } else { 0 })
+        (&self.by_radius[at], if self.is_truncated { radius - at } else { 0 })
     }
 }
 
@@ -129,7 +129,7 @@ impl<const W: usize> Balls<W> {
 #[inline(always)]
 fn widened<const W: usize>(puzzle: &FloodIt<W>, mut ball: Bits<W>, steps: usize) -> Bits<W> {
     for _ in 0..steps {
-        ball = bits::or(&ball, &puzzle.neighbours(&ball, &bits::minus(&puzzle.all, &ball)));
+        ball = bits::union(&ball, &puzzle.neighbours(&ball, &bits::difference(&puzzle.all_regions, &ball)));
     }
     ball
 }
@@ -145,9 +145,9 @@ fn loss<const W: usize>(lost: &Bits<W>, wanted: &Bits<W>) -> u64 {
 }
 
 /// Makes a set of one region.
-fn single<const W: usize>(region: usize) -> Bits<W> {
+fn singleton<const W: usize>(region: usize) -> Bits<W> {
     let mut set = bits::empty();
-    bits::set(&mut set, region);
+    bits::insert(&mut set, region);
     set
 }
 
@@ -164,7 +164,7 @@ pub(super) struct Stages<const W: usize> {
 }
 
 /// The most regions of a colour that are looked at as witnesses.
-const WITNESSES: usize = 64;
+const MAX_WITNESSES: usize = 64;
 
 for_each_level! {
     /// Explains why the bound at `state` is at least `need`. Returns a set of regions: the bound is at least `need` at
@@ -201,7 +201,7 @@ fn find_reason<const W: usize>(
     let Stages { unfinished, open, of_colour, unseen_after } = stages;
     unfinished.clear();
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
-        if !bits::is_subset(regions, &state.set) {
+        if !bits::is_subset(regions, &state.flooded) {
             unfinished.push(colour);
         }
     }
@@ -212,8 +212,8 @@ fn find_reason<const W: usize>(
     of_colour.clear();
     of_colour.resize(puzzle.of_colour.len(), turns as usize);
     unseen_after.clear();
-    let mut reached = state.near;
-    let mut unseen = bits::minus(&bits::minus(&puzzle.all, &state.set), &state.near);
+    let mut reached = state.adjacent;
+    let mut unseen = bits::difference(&bits::difference(&puzzle.all_regions, &state.flooded), &state.adjacent);
     open.clone_from(unfinished);
     loop {
         loop {
@@ -221,7 +221,7 @@ fn find_reason<const W: usize>(
             let before = open.len();
             for at in (0..open.len()).rev() {
                 if !bits::intersects(&puzzle.of_colour[open[at]], &unseen) {
-                    within_reach = bits::or(&within_reach, &puzzle.of_colour[open[at]]);
+                    within_reach = bits::union(&within_reach, &puzzle.of_colour[open[at]]);
                     of_colour[open[at]] = unseen_after.len();
                     open.swap_remove(at);
                 }
@@ -229,11 +229,11 @@ fn find_reason<const W: usize>(
             if open.len() == before {
                 break;
             }
-            let expand = bits::and(&reached, &within_reach);
-            reached = bits::minus(&reached, &expand);
+            let expand = bits::intersection(&reached, &within_reach);
+            reached = bits::difference(&reached, &expand);
             let seen = puzzle.neighbours(&expand, &unseen);
-            unseen = bits::minus(&unseen, &seen);
-            reached = bits::or(&reached, &seen);
+            unseen = bits::difference(&unseen, &seen);
+            reached = bits::union(&reached, &seen);
         }
         if bits::is_empty(&unseen) {
             return None;
@@ -243,20 +243,20 @@ fn find_reason<const W: usize>(
             break;
         }
         let seen = puzzle.neighbours(&reached, &unseen);
-        unseen = bits::minus(&unseen, &seen);
+        unseen = bits::difference(&unseen, &seen);
         reached = seen;
     }
     let mut removed: Bits<W> = bits::empty();
     for &colour in unfinished.iter() {
         let stage = of_colour[colour];
         let witnesses = match stage.checked_sub(1) {
-            Some(before) => bits::and(&puzzle.of_colour[colour], &unseen_after[before]),
-            None => bits::minus(&puzzle.of_colour[colour], &state.set),
+            Some(before) => bits::intersection(&puzzle.of_colour[colour], &unseen_after[before]),
+            None => bits::difference(&puzzle.of_colour[colour], &state.flooded),
         };
         let (balls, steps) = balls.of_radius(stage);
         let (mut least, mut best) = (u64::MAX, bits::empty());
-        for region in bits::elements(&witnesses).take(WITNESSES) {
-            let lost = bits::minus(&widened(puzzle, balls[region], steps), &removed);
+        for region in bits::elements(&witnesses).take(MAX_WITNESSES) {
+            let lost = bits::difference(&widened(puzzle, balls[region], steps), &removed);
             let loss = loss(&lost, wanted);
             if loss < least {
                 (least, best) = (loss, lost);
@@ -265,9 +265,9 @@ fn find_reason<const W: usize>(
                 break;
             }
         }
-        removed = bits::or(&removed, &best);
+        removed = bits::union(&removed, &best);
     }
-    Some(bits::minus(&puzzle.all, &removed))
+    Some(bits::difference(&puzzle.all_regions, &removed))
 }
 
 /// Returns all regions but one of each of these colours. That one is outside the flood of `state` and, if possible, not
@@ -279,13 +279,13 @@ fn unfinished_colours<const W: usize>(
     colours: &[usize],
     wanted: &Bits<W>,
 ) -> Bits<W> {
-    let mut reason = puzzle.all;
+    let mut reason = puzzle.all_regions;
     for &colour in colours {
-        let outside = bits::minus(&puzzle.of_colour[colour], &state.set);
-        let unwanted = bits::minus(&outside, wanted);
+        let outside = bits::difference(&puzzle.of_colour[colour], &state.flooded);
+        let unwanted = bits::difference(&outside, wanted);
         let choice = if bits::is_empty(&unwanted) { outside } else { unwanted };
         if let Some(region) = bits::elements(&choice).next() {
-            bits::unset(&mut reason, region);
+            bits::remove(&mut reason, region);
         }
     }
     reason

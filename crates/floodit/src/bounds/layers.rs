@@ -33,7 +33,7 @@ mod tests {
         for (lines, row, col, expected) in [(&["423512324"][..], 0, 4, 4), (&["23", "11", "45"], 1, 0, 4)] {
             let puzzle = puzzle::<1>(&board(lines, row, col));
             let value = |state| evaluate(&puzzle, &state, Cost::MAX, &mut Distances::default());
-            assert_eq!((value(puzzle.root()), value(puzzle.flood(puzzle.all))), (expected, 0), "{lines:?}");
+            assert_eq!((value(puzzle.root()), value(puzzle.flood(puzzle.all_regions))), (expected, 0), "{lines:?}");
         }
     }
 }

@@ -87,8 +87,8 @@ proptest! {
             Ok(replay) => {
                 prop_assert_eq!(replay.flooded_at_start, sizes[0]);
                 prop_assert_eq!(&replay.flooded_after[..], &sizes[1..]);
-                prop_assert_eq!(replay.solved, sizes.last() == Some(&all));
-                prop_assert_eq!(replay.left.cells(), all - sizes.last().unwrap());
+                prop_assert_eq!(replay.is_solved, sizes.last() == Some(&all));
+                prop_assert_eq!(replay.leftover.cells(), all - sizes.last().unwrap());
                 let wasted: Vec<_> = (1..sizes.len()).filter(|&i| sizes[i] == sizes[i - 1]).collect();
                 prop_assert_eq!(replay.wasted, wasted);
             }

@@ -203,7 +203,7 @@ fn lines_are_the_text() {
     for frame in film.frames() {
         let lines = cell_lines(&film, frame, CellForm::Marked, false, (0..2, 0..2));
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        assert_eq!(text, frame.rows(&board, Style::Plain));
+        assert_eq!(text, frame.to_text(&board, Style::Plain));
         let coloured = cell_lines(&film, frame, CellForm::Wide, true, (0..2, 0..2));
         assert!(coloured.iter().all(|line| line.spans.iter().all(|span| span.style.bg.is_some())));
     }

@@ -4,7 +4,7 @@ use crate::cli::args::grammar::grammar;
 use crate::cli::output::exit::Failure;
 use clap::parser::ValueSource;
 use gridhunt::hunt::{ByteCount, RankOptions, ThreadCount, check_memory_limit};
-use gridhunt_boards::whole_number;
+use gridhunt_boards::whole_number_parser;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::File;
@@ -141,7 +141,7 @@ pub(super) fn oversubscription_warning(
 /// When the environment gives no such time.
 pub(super) fn rank_timeout(variable: impl Fn(&str) -> Option<OsString>) -> Result<Duration, Failure> {
     let (name, usual) = TIMEOUT_VARIABLE;
-    let read = whole_number(1..=1_000_000, "60", Some);
+    let read = whole_number_parser(1..=1_000_000, "60", Some);
     let seconds = variable(name).map_or(Ok(usual), |value| read(&value.to_string_lossy()));
     seconds.map(Duration::from_secs).map_err(|error| Failure::usage(format!("{name}: {error}")))
 }

@@ -1,7 +1,7 @@
 //! Collects the cells of a board row by row, with the checks that all formats share.
 
 use super::palette::{Coloured, Declared, Palette};
-use crate::formats::problem::{Fault, Problem, plural};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::{Board, Cell, MAX_CELLS, Position, ReadOptions, Start};
 
 /// The cells of a board that is being read.
@@ -22,7 +22,7 @@ impl Grid {
     /// Makes an empty grid. If `size` is `None`, the first row decides how many cells each row has.
     pub fn new(size: Option<(usize, usize)>, declared: Declared, options: &ReadOptions) -> Self {
         Self {
-            palette: Palette::new(options.empty.clone()),
+            palette: Palette::new(options.empty_symbol.clone()),
             ids: Vec::new(),
             rows: 0,
             filled: 0,
@@ -33,36 +33,36 @@ impl Grid {
     }
 
     /// Adds a cell to the current row. `is_character` says that there are no separators between cells.
-    pub fn push(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), Fault> {
-        self.check_room().map_err(|problem| problem.at(at))?;
-        self.ids.push(self.palette.intern(text, at, is_character).map_err(|problem| problem.at(at))?);
+    pub fn push(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), LocatedMismatch> {
+        self.check_room().map_err(|mismatch| mismatch.at(at))?;
+        self.ids.push(self.palette.intern(text, at, is_character).map_err(|mismatch| mismatch.at(at))?);
         self.filled += 1;
         Ok(())
     }
 
     /// Fails when there is no room for a further cell.
-    fn check_room(&self) -> Result<(), Problem> {
+    fn check_room(&self) -> Result<(), Mismatch> {
         if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
-            return Problem::fail(format!("row {}", self.rows + 1), format!("no more than {}", plural(rows, "row")));
+            return Mismatch::fail(format!("row {}", self.rows + 1), format!("no more than {}", plural(rows, "row")));
         }
         if let Some(cols) = self.expected_cols.filter(|&cols| self.filled >= cols) {
             let cells = plural(cols, "cell");
-            return Problem::fail(format!("cell {} of the row", self.filled + 1), format!("{cells} in every row"));
+            return Mismatch::fail(format!("cell {} of the row", self.filled + 1), format!("{cells} in every row"));
         }
         if self.ids.len() >= MAX_CELLS {
             let expected = format!("a board of at most {MAX_CELLS} cells");
-            return Problem::fail(format!("more than {MAX_CELLS} cells"), expected);
+            return Mismatch::fail(format!("more than {MAX_CELLS} cells"), expected);
         }
         Ok(())
     }
 
     /// Ends the current row. `end` is where the row ends.
-    pub fn end_row(&mut self, end: Position) -> Result<(), Fault> {
+    pub fn end_row(&mut self, end: Position) -> Result<(), LocatedMismatch> {
         let cols = *self.expected_cols.get_or_insert(self.filled);
         if self.filled != cols || cols == 0 {
             let cells = if cols == 0 { "at least one cell".to_owned() } else { plural(cols, "cell") };
             let found = format!("a row of {}", plural(self.filled, "cell"));
-            return Err(Problem::new(found, format!("{cells} in every row")).at(end));
+            return Err(Mismatch::new(found, format!("{cells} in every row")).at(end));
         }
         self.rows += 1;
         self.filled = 0;
@@ -70,7 +70,7 @@ impl Grid {
     }
 
     /// Adds a cell, and ends the row if this is the last cell of the row. For grids whose size is known.
-    pub fn push_wrapping(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), Fault> {
+    pub fn push_wrapping(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), LocatedMismatch> {
         self.push(text, at, is_character)?;
         if self.expected_cols == Some(self.filled) { self.end_row(at) } else { Ok(()) }
     }
@@ -90,29 +90,29 @@ impl Grid {
         (self.rows, self.expected_cols.unwrap_or(0))
     }
 
-    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. A fault has the
-    /// position `whole` unless a single cell is at fault.
-    pub fn finish(self, name: &str, start: Start, whole: Position) -> Result<Board, Fault> {
+    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. A mismatch has the
+    /// position `whole` unless a single cell causes it.
+    pub fn finish(self, name: &str, start: Start, whole: Position) -> Result<Board, LocatedMismatch> {
         if let Some(rows) = self.expected_rows.filter(|&rows| rows != self.rows) {
             let found = format!("the end after {}", plural(self.rows, "row"));
-            return Err(Problem::new(found, plural(rows, "row")).at(whole));
+            return Err(Mismatch::new(found, plural(rows, "row")).at(whole));
         }
         let (rows, cols) = self.size();
         let Coloured { cells, names } = self.palette.finish(&self.ids, &self.declared, whole)?;
         let start = start.cell(rows, cols);
-        check_start(start, rows, cols).map_err(|problem| problem.at(whole))?;
+        check_start(start, rows, cols).map_err(|mismatch| mismatch.at(whole))?;
         Board::new(name, rows, cols, cells, names, start)
-            .map_err(|error| Problem::new(format!("an invalid board ({error})"), "a valid board").at(whole))
+            .map_err(|error| Mismatch::new(format!("an invalid board ({error})"), "a valid board").at(whole))
     }
 }
 
 /// Fails when a board of this size has too many cells, or does not have the wanted size.
-pub(crate) fn check_size((rows, cols): (usize, usize), wanted: Option<(usize, usize)>) -> Result<(), Problem> {
+pub(crate) fn check_size((rows, cols): (usize, usize), wanted: Option<(usize, usize)>) -> Result<(), Mismatch> {
     let found = format!("{rows} x {cols} cells");
     match wanted {
-        _ if rows.saturating_mul(cols) > MAX_CELLS => Problem::fail(found, format!("at most {MAX_CELLS} cells")),
+        _ if rows.saturating_mul(cols) > MAX_CELLS => Mismatch::fail(found, format!("at most {MAX_CELLS} cells")),
         Some((r, c)) if (r, c) != (rows, cols) => {
-            Problem::fail(found, format!("{r} x {c}, the size that was asked for"))
+            Mismatch::fail(found, format!("{r} x {c}, the size that was asked for"))
         }
         _ => Ok(()),
     }
@@ -129,9 +129,9 @@ pub(crate) fn size_of_board(cells: usize, size: Option<(usize, usize)>) -> Optio
 }
 
 /// Fails when the start cell lies outside the board.
-pub(crate) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), Problem> {
+pub(crate) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), Mismatch> {
     if start.row < rows && start.col < cols {
         return Ok(());
     }
-    Problem::fail(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
+    Mismatch::fail(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
 }

@@ -2,7 +2,7 @@
 
 use super::colour_names::{VARIATION_SELECTOR, colour_name, first_repeat};
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, number_with_point, usual_name, value, value_of_name};
-use crate::formats::problem::{Fault, Problem, show_text};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_text};
 use crate::{EMPTY, MAX_COLOURS, Position};
 
 /// The id of an empty cell.
@@ -40,7 +40,7 @@ pub(crate) struct Palette {
     texts: Vec<Text>,
     /// For each byte, the id of the text that consists of this byte alone, plus one; 0 if there is no such text.
     of_byte: [u16; 128],
-    empty: Option<String>,
+    empty_symbol: Option<String>,
 }
 
 /// A text of cells, with the position of the first of these cells.
@@ -51,8 +51,8 @@ struct Text {
 }
 
 impl Text {
-    fn fault(&self, found: impl Into<String>, expected: impl Into<String>) -> Fault {
-        Problem::new(found, expected).at(self.at)
+    fn mismatch(&self, found: impl Into<String>, expected: impl Into<String>) -> LocatedMismatch {
+        Mismatch::new(found, expected).at(self.at)
     }
 }
 
@@ -79,7 +79,7 @@ impl NameKind {
 
     /// Finds the kind of all texts together. Digits may occur beside letters or beside numbers, but letters not beside
     /// numbers.
-    fn of_all(texts: &[Text]) -> Result<Self, Fault> {
+    fn of_all(texts: &[Text]) -> Result<Self, LocatedMismatch> {
         let kinds: Vec<Self> = texts.iter().filter_map(|text| Self::of(&text.text)).collect();
         let has = |kind| kinds.contains(&kind);
         let (kind, expected) = match () {
@@ -91,20 +91,20 @@ impl NameKind {
         let agrees = |other: Self| other == kind || (other == Self::Digit && kind != Self::Word);
         match kinds.iter().position(|&other| !agrees(other)) {
             None => Ok(kind),
-            Some(odd) => Err(texts[odd].fault(show_text(&texts[odd].text), expected)),
+            Some(odd) => Err(texts[odd].mismatch(show_text(&texts[odd].text), expected)),
         }
     }
 }
 
 impl Palette {
     /// Makes a palette without colours. `empty` is the text of empty cells, besides `.` and `-1`.
-    pub fn new(empty: Option<String>) -> Self {
-        Self { texts: Vec::new(), of_byte: [0; 128], empty }
+    pub fn new(empty_symbol: Option<String>) -> Self {
+        Self { texts: Vec::new(), of_byte: [0; 128], empty_symbol }
     }
 
     /// Adds the text of a cell at `at`, and returns its id for [`Palette::finish`]. `is_character` says that there are
     /// no separators between cells.
-    pub fn intern(&mut self, text: &str, at: Position, is_character: bool) -> Result<u16, Problem> {
+    pub fn intern(&mut self, text: &str, at: Position, is_character: bool) -> Result<u16, Mismatch> {
         if let [byte] = text.as_bytes()
             && let Some(&known) = self.of_byte.get(usize::from(*byte))
             && known > 0
@@ -112,13 +112,13 @@ impl Palette {
             return Ok(known - 1);
         }
 
-        if text.chars().eq([EMPTY_SYMBOL]) || text == EMPTY_NUMBER || self.empty.as_deref() == Some(text) {
+        if text.chars().eq([EMPTY_SYMBOL]) || text == EMPTY_NUMBER || self.empty_symbol.as_deref() == Some(text) {
             return Ok(EMPTY_ID);
         }
         let whole = number_with_point(text).map(|number| number.to_string());
         let text = whole.as_deref().unwrap_or(text);
         if NameKind::of(text).is_none() {
-            return Problem::fail(show_text(text), if is_character { EXPECTED_CHARACTER } else { EXPECTED_WORD });
+            return Mismatch::fail(show_text(text), if is_character { EXPECTED_CHARACTER } else { EXPECTED_WORD });
         }
         let known = self.texts.iter().position(|known| known.text == text);
         let id = known.unwrap_or_else(|| {
@@ -126,7 +126,10 @@ impl Palette {
             self.texts.len() - 1
         });
         if id > MAX_COLOURS {
-            return Problem::fail(format!("more than {MAX_COLOURS} colours"), format!("at most {MAX_COLOURS} colours"));
+            return Mismatch::fail(
+                format!("more than {MAX_COLOURS} colours"),
+                format!("at most {MAX_COLOURS} colours"),
+            );
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most MAX_COLOURS")]
         let id = id as u16;
@@ -138,15 +141,15 @@ impl Palette {
         Ok(id)
     }
 
-    /// Returns the colours of the cells with these ids. A fault has the position of the first text that does not fit,
-    /// or `whole` if no text is at fault.
-    pub fn finish(&self, ids: &[u16], declared: &Declared, whole: Position) -> Result<Coloured, Fault> {
+    /// Returns the colours of the cells with these ids. A mismatch has the position of the first text that does not fit,
+    /// or `whole` if no single text causes it.
+    pub fn finish(&self, ids: &[u16], declared: &Declared, whole: Position) -> Result<Coloured, LocatedMismatch> {
         let mut colours = Colours::of(&self.texts, declared)?;
         if let Declared::Names(given) = declared {
             colours = Colours::given(&self.texts, given)?;
         }
         let count = colours.names.len();
-        let too_many = |expected: String| Err(Problem::new(format!("{count} colours"), expected).at(whole));
+        let too_many = |expected: String| Err(Mismatch::new(format!("{count} colours"), expected).at(whole));
         match declared {
             Declared::Count(most) if count > *most => {
                 return too_many(format!("at most {most} colours, as the file says"));
@@ -174,7 +177,7 @@ struct Colours {
 }
 
 impl Colours {
-    fn of(texts: &[Text], declared: &Declared) -> Result<Self, Fault> {
+    fn of(texts: &[Text], declared: &Declared) -> Result<Self, LocatedMismatch> {
         match NameKind::of_all(texts)? {
             _ if texts.is_empty() => Ok(Self::default()),
             NameKind::Word => Self::of_words(texts),
@@ -183,7 +186,7 @@ impl Colours {
         }
     }
 
-    fn of_words(texts: &[Text]) -> Result<Self, Fault> {
+    fn of_words(texts: &[Text]) -> Result<Self, LocatedMismatch> {
         let words: Vec<String> = texts.iter().filter_map(|text| colour_name(&text.text)).collect();
         let is_word = |text: &Text| text.text.chars().count() > 1 && text.text.is_ascii();
         for (index, text) in texts.iter().enumerate() {
@@ -194,18 +197,18 @@ impl Colours {
             let same = texts[..index].iter().find(is_same);
             if let Some(other) = same.filter(|other| without_selector(other) != without_selector(text)) {
                 let found = format!("{} and also {}", text.text, other.text);
-                return Err(text.fault(found, "one symbol for each colour"));
+                return Err(text.mismatch(found, "one symbol for each colour"));
             }
         }
         let (names, of_text) = ranked(&words);
         Ok(Self { names, of_text })
     }
 
-    fn of_symbols(texts: &[Text], declared: &Declared) -> Result<Self, Fault> {
+    fn of_symbols(texts: &[Text], declared: &Declared) -> Result<Self, LocatedMismatch> {
         let values = values(texts, value_of_name);
         if let Some((first, second)) = first_repeat(&values) {
             let found = format!("{} and also {}", show_text(&texts[second].text), show_text(&texts[first].text));
-            return Err(texts[second].fault(found, "every letter in one case only, upper or lower"));
+            return Err(texts[second].mismatch(found, "every letter in one case only, upper or lower"));
         }
         let is_within = |count: usize| values.iter().all(|&value| (1..=count).contains(&usize::from(value)));
         let are_letters = values.iter().all(|&value| value > 9);
@@ -221,7 +224,7 @@ impl Colours {
 
     /// The usual names of colours with these values. If the file declares the number of colours, colours that no cell
     /// has get names too.
-    fn of_values(texts: &[Text], values: &[u8], declared: &Declared) -> Result<Self, Fault> {
+    fn of_values(texts: &[Text], values: &[u8], declared: &Declared) -> Result<Self, LocatedMismatch> {
         let Declared::Count(count) = *declared else {
             let (sorted, of_text) = ranked(values);
             let largest = sorted.last().copied().unwrap_or(0);
@@ -231,14 +234,14 @@ impl Colours {
         let last = count.min(MAX_COLOURS) - usize::from(first == 0);
         if let Some(odd) = values.iter().position(|&value| usize::from(value) > last) {
             let expected = format!("a colour from {first} to {last}, because the file says {count} colours");
-            return Err(texts[odd].fault(format!("colour {}", texts[odd].text), expected));
+            return Err(texts[odd].mismatch(format!("colour {}", texts[odd].text), expected));
         }
         let names = (first..=last as u8).map(|value| usual_name(value, last as u8)).collect();
         Ok(Self { names, of_text: values.iter().map(|&value| value - first).collect() })
     }
 
     /// The colours whose names the file lists.
-    fn given(texts: &[Text], names: &[String]) -> Result<Self, Fault> {
+    fn given(texts: &[Text], names: &[String]) -> Result<Self, LocatedMismatch> {
         let is_same = |name: &String, text: &str| {
             name == text || (number(text).is_some() && value_or_number(name) == number(text))
         };
@@ -246,7 +249,7 @@ impl Colours {
             let name = colour_name(&text.text).unwrap_or_else(|| text.text.clone());
             let index = names.iter().position(|known| is_same(known, &name));
             let expected = || format!("one of the {} colours {}", names.len(), names.join(" "));
-            index.map(|index| index as u8).ok_or_else(|| text.fault(show_text(&text.text), expected()))
+            index.map(|index| index as u8).ok_or_else(|| text.mismatch(show_text(&text.text), expected()))
         };
         Ok(Self { of_text: texts.iter().map(of_text).collect::<Result<_, _>>()?, names: names.to_vec() })
     }

@@ -2,7 +2,7 @@
 
 use super::palette::{Declared, reads_back};
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, value_of_name};
-use crate::formats::problem::quote;
+use crate::formats::mismatch::quote;
 use crate::{Board, Cell, EMPTY, Format, WriteError};
 use std::io::{self, Write};
 

@@ -62,7 +62,7 @@ impl<R: BufRead> Boards<R> {
     pub fn new(mut source: Source<R>, grammar: Grammar, options: ReadOptions, file: &str) -> Self {
         source.set_verbatim(grammar == Grammar::Bunny);
         source.forget();
-        source.empty.clone_from(&options.empty);
+        source.empty_symbol.clone_from(&options.empty_symbol);
         Self {
             source,
             grammar,
@@ -96,7 +96,7 @@ impl<R: BufRead> Boards<R> {
             // Nothing of the first board counts as read.
             Part::Header if self.count <= 1 => Position::default(),
             Part::Header => Position { line: error.line, column: 0 },
-            // A fault of a whole row is found after the last cell of the row.
+            // A mismatch of a whole row is found after the last cell of the row.
             Part::Cells if error.column == 0 => end,
             Part::Cells => error,
             Part::Colours => Position { column: usize::MAX, ..end },

@@ -5,7 +5,7 @@
 //! * Several explain it and differ: [`BoardError::Ambiguous`], with options that choose each of them.
 //! * None explains it: the error of the reading that came farthest is returned.
 //!
-//! A reading with a board that is no position of the puzzle is dropped if another reading has only positions.
+//! A reading with a board that is no position of the puzzle is dropped if another reading has only puzzle.
 //!
 //! A reading is dropped if a more regular one also explains the input:
 //! * cells that are broken into lines anywhere, if lines can be rows under a header;
@@ -22,8 +22,8 @@ use crate::formats::input::decode::Decoded;
 use crate::formats::input::foreign_text;
 use crate::formats::input::row::whole_numbers;
 use crate::formats::input::source::{Line, Source};
+use crate::formats::mismatch::{Mismatch, show_text};
 use crate::formats::notations::rows::{Labels, Rows};
-use crate::formats::problem::{Problem, show_text};
 use crate::{BoardError, Cell, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
 use std::io::{BufRead, Cursor, Read};
 use std::marker::PhantomData;
@@ -58,7 +58,7 @@ impl<R: BufRead> Input<R> {
 
     fn source(&self, options: &ReadOptions) -> Source<Decoded<R>> {
         let mut source = Source::new(self.path.clone(), Decoded::InMemory(Cursor::new(Arc::clone(&self.text))));
-        source.empty.clone_from(&options.empty);
+        source.empty_symbol.clone_from(&options.empty_symbol);
         source
     }
 
@@ -81,9 +81,9 @@ impl<R: BufRead> Input<R> {
     pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
         let lines = self.lines(options, 2);
         if let [first, second] = &lines[..]
-            && let Some(problem) = foreign_text::coordinate_table(first, second).filter(|_| options.format.is_none())
+            && let Some(mismatch) = foreign_text::coordinate_table(first, second).filter(|_| options.format.is_none())
         {
-            return Err(problem.at(first.at(0)).in_file(&self.path));
+            return Err(mismatch.at(first.at(0)).in_file(&self.path));
         }
         let differing = self.differing(self.collect(options)?, options);
         if let [only] = differing[..] {
@@ -94,8 +94,8 @@ impl<R: BufRead> Input<R> {
         }
         let describe = |reading: &Explained| Reading {
             format: reading.format,
-            text: reading.describe(),
-            choose: self.flags_for(reading, options),
+            description: reading.describe(),
+            flags: self.flags_for(reading, options),
         };
         Err(BoardError::Ambiguous {
             file: self.path.clone(),
@@ -131,7 +131,7 @@ impl<R: BufRead> Input<R> {
         let found =
             format!("a first line that may be the header of {rows} x {cols} cells, with {cells} cells behind it");
         let expected = "all cells of the board, or --format text or csv if the line is a row";
-        Err(Problem::new(found, expected).at(first.at(0)).in_file(&self.path))
+        Err(Mismatch::new(found, expected).at(first.at(0)).in_file(&self.path))
     }
 
     /// Collects the readings that explain the whole input, the most usual one first.
@@ -154,7 +154,7 @@ impl<R: BufRead> Input<R> {
         match trials.nearest {
             Some(Failure { error, .. }) if trials.explained.is_empty() => {
                 let recognised = foreign_text::recognise(&self.lines(options, MAX_CELLS));
-                let recognised = recognised.map(|fault| fault.in_file(&self.path));
+                let recognised = recognised.map(|located| located.in_file(&self.path));
                 Err(recognised.or_else(|| self.as_empty_cell(options)).unwrap_or(error))
             }
             _ => Ok(most_regular(trials.explained, &survey, options)),
@@ -168,9 +168,9 @@ impl<R: BufRead> Input<R> {
     /// The error for an input that can be read if a sign that is no cell, such as `-`, means an empty cell.
     fn as_empty_cell(&self, options: &ReadOptions) -> Option<BoardError> {
         const SIGNS: [&str; 8] = ["-", "_", "*", "#", "~", "+", "=", "·"];
-        let text = std::str::from_utf8(&self.text).ok().filter(|_| options.empty.is_none())?;
+        let text = std::str::from_utf8(&self.text).ok().filter(|_| options.empty_symbol.is_none())?;
         let sign = SIGNS.into_iter().filter(|sign| text.contains(sign)).find(|sign| {
-            let options = ReadOptions { empty: Some((*sign).to_owned()), ..options.clone() };
+            let options = ReadOptions { empty_symbol: Some((*sign).to_owned()), ..options.clone() };
             self.collect(&options).is_ok()
         })?;
         let (line, row) = (1..).zip(text.lines()).find(|(_, row)| row.contains(sign))?;
@@ -211,7 +211,7 @@ impl<R: BufRead> Input<R> {
             explained.format = boards.format();
             explained.boards += 1;
             explained.size = explained.size.filter(|&known| known == size);
-            explained.is_allowed &= options.positions.allow(&board);
+            explained.is_allowed &= options.puzzle.allows(&board);
         }
         explained.map_or_else(|| fail(Position::default(), boards.end(), "no board", "a board"), Ok)
     }

@@ -3,7 +3,7 @@
 use super::source::Source;
 use crate::claims::Claims;
 use crate::formats::cells::grid::Grid;
-use crate::formats::problem::Problem;
+use crate::formats::mismatch::Mismatch;
 use crate::{BoardError, Entry, Format, Position, ReadOptions, Start};
 use std::io::BufRead;
 
@@ -85,12 +85,12 @@ impl<R: BufRead> BoardSource<'_, R> {
     ) -> Result<Entry, BoardError> {
         self.part = Part::Colours;
         let start = self.options.start.or(start).unwrap_or_default();
-        let board = grid.finish(name, start, first).map_err(|fault| self.lines.error(fault))?;
+        let board = grid.finish(name, start, first).map_err(|located| self.lines.error(located))?;
         Ok(Entry { board, published: None })
     }
 
     /// Returns an error at this position of the file.
-    pub fn fail<T>(&self, at: Position, problem: Problem) -> Result<T, BoardError> {
-        Err(self.lines.error(problem.at(at)))
+    pub fn fail<T>(&self, at: Position, mismatch: Mismatch) -> Result<T, BoardError> {
+        Err(self.lines.error(mismatch.at(at)))
     }
 }

@@ -1,6 +1,6 @@
 //! Recognises files that hold no board in a form that can be read, by their first bytes.
 
-use crate::formats::problem::Problem;
+use crate::formats::mismatch::Mismatch;
 
 const TO_PNG: &str = "text, or a picture of a board as PNG or JPEG; convert it to PNG";
 const UNPACK: &str = "text, or a file that gzip or zstd has compressed; unpack it first";
@@ -41,9 +41,9 @@ const KINDS: [(&[u8], &str, &str); 29] = [
 ];
 
 /// Says what an input that begins with `begin` is, if it is known to be neither a board nor a solution.
-pub(crate) fn recognise(begin: &[u8]) -> Option<Problem> {
+pub(crate) fn recognise(begin: &[u8]) -> Option<Mismatch> {
     let at = |offset: usize, text: &[u8]| begin.get(offset..).is_some_and(|rest| rest.starts_with(text));
-    let known = |what, advice| Some(Problem::new(what, advice));
+    let known = |what, advice| Some(Mismatch::new(what, advice));
     if at(0, b"RIFF") && at(8, b"WEBP") {
         return known("a WebP picture", TO_PNG);
     }

@@ -3,18 +3,18 @@
 use super::row::{Separator, cells};
 use super::source::Line;
 use crate::Start;
-use crate::formats::problem::{Fault, Problem, show_text};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_text};
 
-/// The problem of a text with an array of MiniZinc.
-pub(crate) fn minizinc(text: &str) -> Option<Problem> {
+/// The mismatch of a text with an array of MiniZinc.
+pub(crate) fn minizinc(text: &str) -> Option<Mismatch> {
     let expected = "the numbers alone, one row a line (or on one line, with --format lines --size ROWSxCOLS)";
     let has_array = text.contains("array2d(") || text.contains("[|");
-    has_array.then(|| Problem::new("an array of MiniZinc (array2d)", expected))
+    has_array.then(|| Mismatch::new("an array of MiniZinc (array2d)", expected))
 }
 
-/// The problem of a table with one cell a line. Two of its columns hold the row and the column of the cell: these
+/// The mismatch of a table with one cell a line. Two of its columns hold the row and the column of the cell: these
 /// numbers are no colours.
-pub(crate) fn coordinate_table(first: &Line, second: &Line) -> Option<Problem> {
+pub(crate) fn coordinate_table(first: &Line, second: &Line) -> Option<Mismatch> {
     let fields = |line| cells(line, Separator::of(line));
     let names: Vec<String> = fields(first).iter().map(|(_, name)| name.to_lowercase()).collect();
     let has_both = |pair: &[&str; 2]| pair.iter().all(|name| names.iter().any(|known| known == name));
@@ -23,24 +23,24 @@ pub(crate) fn coordinate_table(first: &Line, second: &Line) -> Option<Problem> {
     let is_table = names.len() > 2
         && names.iter().any(|name| name.len() > 1)
         && fields(second).iter().filter(|field| field.1.parse::<u32>().is_ok()).count() > 1;
-    is_table.then(|| Problem::new(found, "one row a line (pivot in pandas); or --format csv"))
+    is_table.then(|| Mismatch::new(found, "one row a line (pivot in pandas); or --format csv"))
 }
 
 /// Says what the lines are, if they have a known form. Called when no reading explains them.
-pub(crate) fn recognise(lines: &[Line]) -> Option<Fault> {
+pub(crate) fn recognise(lines: &[Line]) -> Option<LocatedMismatch> {
     let first = lines.first()?;
     let words: Vec<(usize, &str)> = first.tokens().collect();
-    let fault = |line: &Line, found: &str, expected: &str| Some(Problem::new(found, expected).at(line.at(0)));
+    let located = |line: &Line, found: &str, expected: &str| Some(Mismatch::new(found, expected).at(line.at(0)));
     let is_number = |word: &str| word.parse::<usize>().is_ok();
     let has_size = words.windows(2).any(|pair| is_number(pair[0].1) && pair[1].1 == "x");
     if first.text.contains(": ") && first.text.contains(", ") && has_size {
-        return fault(first, "a drawing of render or solve, which is not read", "the file with the board itself");
+        return located(first, "a drawing of render or solve, which is not read", "the file with the board itself");
     }
     if let Some(line) = lines.iter().find(|line| line.text.contains('(') && line.trimmed().ends_with(").")) {
-        return fault(line, "a fact of a logic program: no rows of cells", "one row of cells a line");
+        return located(line, "a fact of a logic program: no rows of cells", "one row of cells a line");
     }
-    if let Some(fault) = lines.iter().find_map(|line| Some(minizinc(&line.text)?.at(line.at(0)))) {
-        return Some(fault);
+    if let Some(located) = lines.iter().find_map(|line| Some(minizinc(&line.text)?.at(line.at(0)))) {
+        return Some(located);
     }
     // Consecutive numbers above or below a rule, with nothing in the corner.
     let is_axis = |line: &&Line| {
@@ -49,7 +49,7 @@ pub(crate) fn recognise(lines: &[Line]) -> Option<Fault> {
         numbers.is_some_and(|all| all.len() > 1 && all.windows(2).all(|pair| pair[1] == pair[0] + 1))
     };
     if let Some(line) = lines.iter().find(is_axis).filter(|_| lines.iter().any(|line| line.after_rule)) {
-        return fault(line, "an axis: the numbers of the columns beside a rule", "the rows of cells alone");
+        return located(line, "an axis: the numbers of the columns beside a rule", "the rows of cells alone");
     }
     // A header that has the size of the board, and something unknown.
     let second = lines.get(1)?;
@@ -59,5 +59,5 @@ pub(crate) fn recognise(lines: &[Line]) -> Option<Fault> {
     let &(column, odd) = words.iter().skip(2).find(|(_, word)| !is_known(word)).or(words.get(5))?;
     let expected = "a header of numbers: rows, columns, colours, start row and column; or the rows without a header";
     (numbers == size || numbers == [size[1], size[0]])
-        .then(|| Problem::new(format!("{} in a header", show_text(odd)), expected).at(first.at(column)))
+        .then(|| Mismatch::new(format!("{} in a header", show_text(odd)), expected).at(first.at(column)))
 }

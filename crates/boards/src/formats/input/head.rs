@@ -6,8 +6,8 @@
 //!
 //! The head is a list of `key=value`. Every key may be left out, and a reader ignores unknown keys.
 
-use crate::formats::problem::{Problem, quote};
-use crate::{Board, Cell, Format, Positions, ReadOptions, Start, parse_size};
+use crate::formats::mismatch::{Mismatch, quote};
+use crate::{Board, Cell, Format, PuzzleContext, ReadOptions, Start, parse_size};
 use std::fmt::Write;
 
 /// How every head begins.
@@ -30,7 +30,7 @@ impl Head {
     ///
     /// # Errors
     /// When a known key has a wrong value.
-    pub fn parse(line: &str) -> Option<Result<Self, Problem>> {
+    pub fn parse(line: &str) -> Option<Result<Self, Mismatch>> {
         let words = line.trim_start_matches('\u{feff}').strip_prefix(MARK)?;
         // A line without a pair is a comment like any other.
         words.contains('=').then(|| words.split_whitespace().try_fold(Self::default(), Self::with_pair))
@@ -38,22 +38,22 @@ impl Head {
 
     /// Completes the options by the head, where the options say nothing.
     pub fn complete(&self, options: ReadOptions) -> ReadOptions {
-        let domain = options.positions.domain.or_else(|| self.domain.clone());
+        let domain = options.puzzle.domain.or_else(|| self.domain.clone());
         ReadOptions {
             format: options.format.or(self.format),
             size: options.size.or(self.size),
             colours: options.colours.or(self.colours),
             start: options.start.or(self.start),
-            positions: Positions { domain, ..options.positions },
+            puzzle: PuzzleContext { domain, ..options.puzzle },
             ..options
         }
     }
 
-    fn with_pair(mut self, word: &str) -> Result<Self, Problem> {
+    fn with_pair(mut self, word: &str) -> Result<Self, Mismatch> {
         let Some((key, value)) = word.split_once('=') else {
-            return Problem::fail(quote(word), "key=value in the head of the file");
+            return Mismatch::fail(quote(word), "key=value in the head of the file");
         };
-        let wrong = |expected: String| Problem::new(quote(word), expected);
+        let wrong = |expected: String| Mismatch::new(quote(word), expected);
         match key {
             "format" => self.format = Some(value.parse().map_err(|e: crate::OptionError| wrong(e.expected))?),
             "size" => self.size = Some(parse_size(value).map_err(|e| wrong(e.expected))?),

@@ -5,7 +5,7 @@
 use super::compressed::MAX_INPUT;
 use super::head::Head;
 use super::line_kind::LineKind;
-use crate::formats::problem::Fault;
+use crate::formats::mismatch::LocatedMismatch;
 use crate::{BoardError, Position, visible};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -104,7 +104,7 @@ pub(crate) struct Source<R> {
     /// The first line, if it has been read and is no head.
     first: Option<String>,
     /// The symbol of empty cells, which no comment begins with.
-    pub empty: Option<String>,
+    pub empty_symbol: Option<String>,
     /// Whether the input has at least one byte.
     has_bytes: bool,
     /// The bytes read so far; `None` after [`Source::forget`].
@@ -126,7 +126,7 @@ impl<R: BufRead> Source<R> {
             is_done: false,
             is_verbatim: false,
             first: None,
-            empty: None,
+            empty_symbol: None,
             has_bytes: false,
             recorded: Some(Vec::new()),
         }
@@ -145,7 +145,7 @@ impl<R: BufRead> Source<R> {
     pub fn take_head(&mut self) -> Result<Option<Head>, BoardError> {
         let Some(text) = self.read_text()? else { return Ok(None) };
         match Head::parse(&text) {
-            Some(head) => head.map(Some).map_err(|problem| self.error(problem.at(self.here(1)))),
+            Some(head) => head.map(Some).map_err(|mismatch| self.error(mismatch.at(self.here(1)))),
             None => {
                 self.first = Some(text);
                 Ok(None)
@@ -194,9 +194,9 @@ impl<R: BufRead> Source<R> {
         Position { line: self.number, column }
     }
 
-    /// The error of a fault in this input.
-    pub fn error(&self, fault: Fault) -> BoardError {
-        fault.in_file(&self.file)
+    /// The error of a mismatch in this input.
+    pub fn error(&self, located: LocatedMismatch) -> BoardError {
+        located.in_file(&self.file)
     }
 
     /// Returns an error at this position of the file.
@@ -250,7 +250,7 @@ impl<R: BufRead> Source<R> {
                 return Ok(Some(Line { number: self.number, text, ..Line::default() }));
             }
             let is_head = self.number > 1 && Head::parse(text.trim_start()).is_some();
-            match LineKind::of(text, self.empty.as_deref()) {
+            match LineKind::of(text, self.empty_symbol.as_deref()) {
                 LineKind::Blank => self.next.after_blank = true,
                 LineKind::Comment if is_head => {
                     let expected = "one file; a command takes several files";

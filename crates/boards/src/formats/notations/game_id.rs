@@ -13,7 +13,7 @@ use crate::formats::cells::grid::{Grid, check_size};
 use crate::formats::cells::palette::Declared;
 use crate::formats::input::board_source::BoardSource;
 use crate::formats::input::source::Line;
-use crate::formats::problem::{Problem, quote};
+use crate::formats::mismatch::{Mismatch, quote};
 use crate::{BoardError, Cell, Entry, MAX_CELLS, MAX_COLOURS, Start};
 use std::io::BufRead;
 
@@ -31,18 +31,18 @@ struct Description<'a> {
 impl Description<'_> {
     /// Checks that the description has as many cells as its size says, and that it has neither too many cells nor too
     /// many colours.
-    fn checked(self) -> Result<Self, Problem> {
+    fn checked(self) -> Result<Self, Mismatch> {
         let (rows, cols) = (self.rows, self.cols);
         let product = rows.saturating_mul(cols);
         if product == 0 || product > MAX_CELLS {
-            return Problem::fail(format!("{rows} x {cols} cells"), format!("1 to {MAX_CELLS} cells"));
+            return Mismatch::fail(format!("{rows} x {cols} cells"), format!("1 to {MAX_CELLS} cells"));
         }
         if self.cells.len() != product {
-            return Problem::fail(format!("{} cells", self.cells.len()), format!("{product} cells ({rows} x {cols})"));
+            return Mismatch::fail(format!("{} cells", self.cells.len()), format!("{product} cells ({rows} x {cols})"));
         }
         match self.colours {
             Some(colours) if !(1..=MAX_COLOURS).contains(&colours) => {
-                Problem::fail(format!("{colours} colours"), format!("1 to {MAX_COLOURS} colours"))
+                Mismatch::fail(format!("{colours} colours"), format!("1 to {MAX_COLOURS} colours"))
             }
             _ => Ok(self),
         }
@@ -53,12 +53,12 @@ const COLORFILL: &str = ";ColorFill;";
 
 /// Whether a line looks like a game ID.
 pub(crate) fn is_game_id(line: &Line) -> bool {
-    looks_like_id(bare_id(line)) || saved_game::begins(line)
+    looks_like_game_id(bare_id(line)) || saved_game::begins(line)
 }
 
 /// Whether a text looks like a game ID, with nothing around it.
 #[must_use]
-pub fn looks_like_id(text: &str) -> bool {
+pub fn looks_like_game_id(text: &str) -> bool {
     text.starts_with(COLORFILL) || parameters(text).is_some()
 }
 
@@ -78,13 +78,14 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let saved = saved_game::begins(&line).then(|| saved_game::read(source.lines, &line)).transpose()?;
     let text = saved.as_ref().map_or(bare_id(&line), |saved| saved.id.as_str());
     let description = if let Some(rest) = text.strip_prefix(COLORFILL) { colorfill(rest) } else { tatham(text) };
-    let description = description.and_then(Description::checked).or_else(|problem| source.fail(line.at(1), problem))?;
+    let description =
+        description.and_then(Description::checked).or_else(|mismatch| source.fail(line.at(1), mismatch))?;
     let Description { rows, cols, colours, start, cells, domain, limit } = description;
     let mut grid = Grid::new(Some((rows, cols)), Declared::count(colours), source.options);
     for text in cells {
-        grid.push_wrapping(text, line.at(1), false).map_err(|fault| source.lines.error(fault))?;
+        grid.push_wrapping(text, line.at(1), false).map_err(|located| source.lines.error(located))?;
     }
-    check_size((rows, cols), source.options.size).or_else(|problem| source.fail(line.at(1), problem))?;
+    check_size((rows, cols), source.options.size).or_else(|mismatch| source.fail(line.at(1), mismatch))?;
     let entry = source.finish(grid, line.at(1), Some(start))?;
     source.findings.limit = limit;
     source.findings.domain.get_or_insert_with(|| domain.to_owned());
@@ -109,16 +110,16 @@ fn parameter(parameters: &str, letter: char) -> Option<usize> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-fn tatham(text: &str) -> Result<Description<'_>, Problem> {
+fn tatham(text: &str) -> Result<Description<'_>, Mismatch> {
     const EXPECTED: &str = "a game ID WIDTHxHEIGHTcCOLOURSmMOVES:CELLS,LIMIT or WIDTHxHEIGHTcCOLOURSsSCORE:CELLS";
-    let Some((parameters, rest)) = parameters(text) else { return Problem::fail(quote(text), EXPECTED) };
+    let Some((parameters, rest)) = parameters(text) else { return Mismatch::fail(quote(text), EXPECTED) };
     if text[parameters.len()..].starts_with('#') {
         let expected = "a game ID with `:` and the cells, because the seed alone does not say them";
-        return Problem::fail("a random seed", expected);
+        return Mismatch::fail("a random seed", expected);
     }
     let width = parameters.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok());
     let Some(width) = width.filter(|width| (1..=MAX_CELLS).contains(width)) else {
-        return Problem::fail(quote(parameters), EXPECTED);
+        return Mismatch::fail(quote(parameters), EXPECTED);
     };
     let height = parameter(parameters, 'x').unwrap_or(width);
     let colours = parameter(parameters, 'c');
@@ -132,14 +133,14 @@ fn tatham(text: &str) -> Result<Description<'_>, Problem> {
     Ok(Description { rows: height, cols: width, colours, start: Start::TopLeft, cells, domain, limit })
 }
 
-fn colorfill(rest: &str) -> Result<Description<'_>, Problem> {
+fn colorfill(rest: &str) -> Result<Description<'_>, Mismatch> {
     const EXPECTED: &str = "a game ID ;ColorFill;WIDTH;HEIGHT;COLOURS;START;CELLS;STEP;STEPS;";
     let fields: Vec<&str> = rest.split(';').map(str::trim).collect();
-    let [width, height, colours, start, cells, ..] = fields[..] else { return Problem::fail(quote(rest), EXPECTED) };
-    let number = |text: &str| text.parse().map_err(|_| Problem::new(quote(text), EXPECTED));
+    let [width, height, colours, start, cells, ..] = fields[..] else { return Mismatch::fail(quote(rest), EXPECTED) };
+    let number = |text: &str| text.parse().map_err(|_| Mismatch::new(quote(text), EXPECTED));
     let (cols, rows): (usize, usize) = (number(width)?, number(height)?);
     let colours: usize = number(colours)?;
-    let start: i64 = start.parse().map_err(|_| Problem::new(quote(start), EXPECTED))?;
+    let start: i64 = start.parse().map_err(|_| Mismatch::new(quote(start), EXPECTED))?;
     let start = match start {
         -1 => Start::TopLeft,
         -2 => Start::TopRight,
@@ -148,7 +149,7 @@ fn colorfill(rest: &str) -> Result<Description<'_>, Problem> {
         -5 => Start::Centre,
         index => match usize::try_from(index).ok().filter(|_| cols > 0) {
             Some(index) => Start::At(Cell { row: index / cols, col: index % cols }),
-            None => return Problem::fail(format!("start {index}"), "a cell, or -1 to -5 for a corner or the centre"),
+            None => return Mismatch::fail(format!("start {index}"), "a cell, or -1 to -5 for a corner or the centre"),
         },
     };
     let cells = characters(cells);

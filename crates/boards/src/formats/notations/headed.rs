@@ -11,7 +11,7 @@ use crate::formats::cells::writing::{refuse_unsorted, tokens_of, unrepresentable
 use crate::formats::input::board_source::{BoardSource, Part};
 use crate::formats::input::row::{Number, Separator, cells, whole_numbers};
 use crate::formats::input::source::{Line, Source};
-use crate::formats::problem::{Fault, Problem, plural, quote};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural, quote};
 use crate::{Board, BoardError, Cell, Entry, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start, WriteError};
 use std::io::{BufRead, Write};
 use std::iter;
@@ -31,7 +31,7 @@ pub(crate) enum Field {
 use Field::{Colours, Cols, Rows, Side, StartCol, StartRow};
 
 impl Field {
-    fn check(self, value: usize, options: &ReadOptions) -> Result<(), Problem> {
+    fn check(self, value: usize, options: &ReadOptions) -> Result<(), Mismatch> {
         let (what, most) = match self {
             Rows | Side => ("the number of rows", MAX_CELLS),
             Cols => ("the number of columns", MAX_CELLS),
@@ -43,7 +43,7 @@ impl Field {
         if (least..=most).contains(&value) {
             return Ok(());
         }
-        Problem::fail(quote(&value.to_string()), format!("{what}, {least} to {most}"))
+        Mismatch::fail(quote(&value.to_string()), format!("{what}, {least} to {most}"))
     }
 }
 
@@ -148,10 +148,10 @@ impl Headed {
         match &mut source.findings.boards_left {
             Some(left) if is_over && *left > 0 => {
                 let expected = format!("{} more", plural(*left, "board"));
-                return source.fail(end, Problem::new("the end of the file", expected));
+                return source.fail(end, Mismatch::new("the end of the file", expected));
             }
             _ if is_over => return Ok(None),
-            Some(0) => return source.fail(end, Problem::new("one more board", "the end of the file")),
+            Some(0) => return source.fail(end, Mismatch::new("one more board", "the end of the file")),
             Some(left) => *left -= 1,
             None => {}
         }
@@ -168,7 +168,7 @@ impl Headed {
         if self.is_inline {
             line = self.split_inline(line, source.lines);
         }
-        let (mut numbers, start) = self.numbers(&line).map_err(|fault| source.lines.error(fault))?;
+        let (mut numbers, start) = self.numbers(&line).map_err(|located| source.lines.error(located))?;
         if !self.form.second.is_empty() {
             let second = next(source.lines, "the start cell")?;
             let Some(more) = whole_numbers(&second, 2).filter(|more| more.len() == 2) else {
@@ -176,7 +176,7 @@ impl Headed {
             };
             numbers.extend(more);
         }
-        self.checked(&line, &numbers, start, source.options).map_err(|fault| source.lines.error(fault))
+        self.checked(&line, &numbers, start, source.options).map_err(|located| source.lines.error(located))
     }
 
     /// Makes the header from these numbers, and checks it. `start` is the start cell that a word names.
@@ -186,11 +186,11 @@ impl Headed {
         numbers: &[Number],
         start: Option<Start>,
         options: &ReadOptions,
-    ) -> Result<Header, Fault> {
+    ) -> Result<Header, LocatedMismatch> {
         let fields = self.form.first.iter().chain(self.form.second);
         let numbers: Vec<(Field, Number)> = fields.copied().zip(numbers.iter().copied()).collect();
         for (field, number) in &numbers {
-            field.check(number.value, options).map_err(|problem| problem.at(line.at(number.column)))?;
+            field.check(number.value, options).map_err(|mismatch| mismatch.at(line.at(number.column)))?;
         }
         let value = |wanted: Field| numbers.iter().find(|(field, _)| *field == wanted).map(|(_, number)| number.value);
         let side = value(Side);
@@ -204,14 +204,14 @@ impl Headed {
             start.map_or(Ok(()), |start| check_start(start.cell(rows, cols), rows, cols)).map(|()| start)
         };
         let at = line.at(numbers.first().map_or(1, |(_, number)| number.column));
-        let start = start().map_err(|problem| problem.at(at))?;
+        let start = start().map_err(|mismatch| mismatch.at(at))?;
         Ok(Header { rows, cols, colours: value(Colours), start })
     }
 
-    fn start(self, row: usize, col: usize) -> Result<Start, Problem> {
+    fn start(self, row: usize, col: usize) -> Result<Start, Mismatch> {
         let cell = row.checked_sub(self.base).zip(col.checked_sub(self.base));
         cell.map(|(row, col)| Start::At(Cell { row, col }))
-            .ok_or_else(|| Problem::new(format!("start cell {row} {col}"), "cells counted from 1"))
+            .ok_or_else(|| Mismatch::new(format!("start cell {row} {col}"), "cells counted from 1"))
     }
 
     /// Splits an inline line: returns the header, and puts the cells back as the next line, in the same columns and
@@ -228,7 +228,7 @@ impl Headed {
     }
 
     /// The numbers of the first line, and the start cell if a word after them names it.
-    fn numbers(self, line: &Line) -> Result<(Vec<Number>, Option<Start>), Fault> {
+    fn numbers(self, line: &Line) -> Result<(Vec<Number>, Option<Start>), LocatedMismatch> {
         let are_all = |numbers: &Vec<Number>| numbers.len() == self.form.first.len();
         if let Some(numbers) = whole_numbers(line, self.form.first.len()).filter(are_all) {
             return Ok((numbers, None));
@@ -238,7 +238,9 @@ impl Headed {
         let number = |&(column, token): &(usize, &str)| Some(Number { column, value: whole_number(token)? });
         match tokens.iter().map(number).collect::<Option<_>>().filter(are_all) {
             Some(numbers) if start.is_some() => Ok((numbers, start)),
-            _ => Err(Problem::new(quote(line.trimmed()), format!("a header: {}", self.form.describe())).at(line.at(1))),
+            _ => {
+                Err(Mismatch::new(quote(line.trimmed()), format!("a header: {}", self.form.describe())).at(line.at(1)))
+            }
         }
     }
 
@@ -257,7 +259,7 @@ impl Headed {
                 body.first = line.at(0);
             }
             let read = if self.is_row_per_line { body.read_row(&line) } else { body.read_numbers(&line) };
-            read.map_err(|fault| source.lines.error(fault))?;
+            read.map_err(|located| source.lines.error(located))?;
             if self.is_row_per_line || body.grid.len() >= cols {
                 source.part = Part::Cells;
             }
@@ -271,7 +273,7 @@ impl Headed {
         let has_colours = self.form.has_colours();
         let published = match &body.behind[..] {
             [] => None,
-            [(at, text)] if has_colours => optimum(text).or_else(|problem| source.fail(*at, problem))?,
+            [(at, text)] if has_colours => optimum(text).or_else(|mismatch| source.fail(*at, mismatch))?,
             [.., (at, text)] => return source.lines.fail(*at, quote(text), "the end of the line behind the last cell"),
         };
         let format = body.format.unwrap_or(Format::Numbers);
@@ -289,15 +291,15 @@ impl Headed {
             return Ok(published);
         }
         let Some(line) = source.lines.next_line()? else { return Ok(None) };
-        optimum(line.trimmed()).or_else(|problem| source.fail(line.at(1), problem))
+        optimum(line.trimmed()).or_else(|mismatch| source.fail(line.at(1), mismatch))
     }
 }
 
 /// The published optimum in a text; `None` for 0, which means that it is not known.
-fn optimum(text: &str) -> Result<Option<u32>, Problem> {
+fn optimum(text: &str) -> Result<Option<u32>, Mismatch> {
     let value = text.parse().ok().filter(|n| *n <= MAX_CELLS as u32);
     let expected = || format!("the published optimum, 1 to {MAX_CELLS}, 0 if it is not known, or the end of the file");
-    value.map(|value| (value > 0).then_some(value)).ok_or_else(|| Problem::new(quote(text), expected()))
+    value.map(|value| (value > 0).then_some(value)).ok_or_else(|| Mismatch::new(quote(text), expected()))
 }
 
 fn next<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Line, BoardError> {
@@ -321,7 +323,7 @@ struct Body {
 
 impl Body {
     /// Reads a line that is a row.
-    fn read_row(&mut self, line: &Line) -> Result<(), Fault> {
+    fn read_row(&mut self, line: &Line) -> Result<(), LocatedMismatch> {
         let separator = Separator::of(line);
         let mut texts = cells(line, separator);
         if texts.len() == self.cols + 1 && texts.last().is_some_and(|(_, text)| text.is_empty()) {
@@ -344,7 +346,7 @@ impl Body {
         let is_spaced = |format| format == Format::Numbers || separator == Separator::Blank;
         if before != format && !is_column && !(is_spaced(before) && is_spaced(format)) {
             let expected = format!("rows of the format {before}, as before");
-            return Err(Problem::new(separator.describe(), expected).at(line.at(0)));
+            return Err(Mismatch::new(separator.describe(), expected).at(line.at(0)));
         }
         if format == Format::Text {
             self.format = Some(format);
@@ -356,7 +358,7 @@ impl Body {
     }
 
     /// Reads the numbers of a line. A row may end anywhere.
-    fn read_numbers(&mut self, line: &Line) -> Result<(), Fault> {
+    fn read_numbers(&mut self, line: &Line) -> Result<(), LocatedMismatch> {
         for (column, text) in line.tokens() {
             if self.grid.is_full() {
                 self.behind.push((line.at(column), text.to_owned()));

@@ -7,7 +7,7 @@ use crate::formats::cells::symbol::number_with_point;
 use crate::formats::cells::writing::{refuse_start, refuse_unsorted, symbols_of};
 use crate::formats::input::board_source::{BoardSource, Part};
 use crate::formats::input::row::{Separator, cells};
-use crate::formats::problem::{Problem, plural, quote};
+use crate::formats::mismatch::{Mismatch, plural, quote};
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, WriteError};
 use std::io::{BufRead, Write};
 
@@ -19,7 +19,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let Some(line) = source.lines.next_line()? else { return Ok(None) };
     let separator = Separator::of(&line);
     let mut texts = cells(&line, separator);
-    let is_trailing = |(_, text): &(usize, &str)| text.is_empty() && source.options.empty.as_deref() != Some("");
+    let is_trailing = |(_, text): &(usize, &str)| text.is_empty() && source.options.empty_symbol.as_deref() != Some("");
     if texts.len() > 1 && texts.last().is_some_and(is_trailing) {
         texts.pop();
     }
@@ -44,7 +44,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
             return source.lines.fail(line.at(column), quote(text), "a cell without a comma");
         }
         let pushed = grid.push_wrapping(text, line.at(column), are_characters);
-        pushed.map_err(|fault| source.lines.error(fault))?;
+        pushed.map_err(|located| source.lines.error(located))?;
     }
     source.finish_named(grid, line.at(line.indent()), None, &source.numbered_name()).map(Some)
 }
@@ -60,13 +60,13 @@ fn rows_in_words<'a>(words: &[(usize, &'a str)]) -> Option<Vec<(usize, &'a str)>
     are_rows.then(|| words.iter().flat_map(cells).collect())
 }
 
-fn wrong_length(cells: usize, size: Option<(usize, usize)>) -> Problem {
+fn wrong_length(cells: usize, size: Option<(usize, usize)>) -> Mismatch {
     let expected = match size {
         _ if cells > MAX_CELLS => format!("a board of at most {MAX_CELLS} cells"),
         Some((rows, cols)) => format!("{} for a board of {rows} x {cols}", plural(rows.saturating_mul(cols), "cell")),
         None => "as many cells as a square board has, or --size ROWSxCOLS".into(),
     };
-    Problem::new(plural(cells, "cell"), expected)
+    Mismatch::new(plural(cells, "cell"), expected)
 }
 
 /// Writes a board on one line.

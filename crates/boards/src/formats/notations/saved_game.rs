@@ -3,7 +3,7 @@
 
 use crate::BoardError;
 use crate::formats::input::source::{Line, Source};
-use crate::formats::problem::quote;
+use crate::formats::mismatch::quote;
 use std::io::BufRead;
 
 /// A saved game.

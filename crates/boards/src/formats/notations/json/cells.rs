@@ -5,7 +5,7 @@ use crate::formats::cells::colour_names::VARIATION_SELECTOR;
 use crate::formats::cells::grid::{Grid, check_size, size_of_board};
 use crate::formats::cells::palette::Declared;
 use crate::formats::cells::symbol::EMPTY_NUMBER;
-use crate::formats::problem::{Fault, Problem, plural};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::{JsonLayout, Position, ReadOptions};
 
 /// The texts of the cells in rows or columns. `None` is an empty cell.
@@ -20,7 +20,7 @@ pub(super) struct Cells {
 
 impl Cells {
     /// Arranges the cells of `value`. `rows` and `cols` are the numbers that the file or the caller names.
-    pub fn of(value: Value, layout: JsonLayout, rows: Option<usize>, cols: Option<usize>) -> Result<Self, Problem> {
+    pub fn of(value: Value, layout: JsonLayout, rows: Option<usize>, cols: Option<usize>) -> Result<Self, Mismatch> {
         let mut cells = Self::lists(value, layout, rows, cols)?;
         if layout != JsonLayout::Rows {
             cells.rows = rows_of_columns(cells.rows, layout, rows)?;
@@ -29,7 +29,7 @@ impl Cells {
     }
 
     /// The lists of `value`: rows, or columns if `layout` says so.
-    fn lists(value: Value, layout: JsonLayout, rows: Option<usize>, cols: Option<usize>) -> Result<Self, Problem> {
+    fn lists(value: Value, layout: JsonLayout, rows: Option<usize>, cols: Option<usize>) -> Result<Self, Mismatch> {
         let items = match value {
             Value::Text(text) => {
                 let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -40,11 +40,11 @@ impl Cells {
                 return Ok(Self { rows, are_characters: true });
             }
             Value::List(items) => items,
-            other => return Problem::fail(other.describe(), "a list of rows"),
+            other => return Mismatch::fail(other.describe(), "a list of rows"),
         };
         if items.is_empty() {
             let what = if layout == JsonLayout::Rows { "row" } else { "column" };
-            return Problem::fail("an empty list", format!("at least one {what}"));
+            return Mismatch::fail("an empty list", format!("at least one {what}"));
         }
         let are_texts = items.iter().all(|item| item.text().is_some());
         if items.iter().all(|item| item.list().is_none()) && (!are_texts || is_row_of_cells(&items, cols)) {
@@ -54,7 +54,7 @@ impl Cells {
         let list = |item: &Value| match item {
             Value::List(cells) => cells.iter().map(cell).collect::<Result<Vec<_>, _>>(),
             Value::Text(text) => Ok(characters(text)),
-            other => Problem::fail(other.describe(), "a row: a text of symbols or a list of cells"),
+            other => Mismatch::fail(other.describe(), "a row: a text of symbols or a list of cells"),
         };
         Ok(Self { rows: items.iter().map(list).collect::<Result<_, _>>()?, are_characters: are_texts })
     }
@@ -68,29 +68,30 @@ impl Cells {
     }
 
     /// Checks the cells. Messages name row and column, because the parser of JSON keeps no positions.
-    pub fn grid(&self, declared: Declared, options: &ReadOptions) -> Result<Grid, Problem> {
+    pub fn grid(&self, declared: Declared, options: &ReadOptions) -> Result<Grid, Mismatch> {
         let mut grid = Grid::new(None, declared, options);
         for (row, texts) in (1..).zip(&self.rows) {
-            let in_row = |problem: Problem| Problem { found: format!("{} in row {row}", problem.found), ..problem };
+            let in_row =
+                |mismatch: Mismatch| Mismatch { found: format!("{} in row {row}", mismatch.found), ..mismatch };
             if texts.len() != self.cols() {
                 let expected = format!("{} in every row; or --json-layout columns-up", plural(self.cols(), "cell"));
-                return Err(in_row(Problem::new(format!("a row of {}", plural(texts.len(), "cell")), expected)));
+                return Err(in_row(Mismatch::new(format!("a row of {}", plural(texts.len(), "cell")), expected)));
             }
             for (col, text) in (1..).zip(texts) {
                 let text = text.as_deref().unwrap_or(EMPTY_NUMBER);
                 grid.push(text, Position { line: row, column: col }, self.are_characters).map_err(in_cell)?;
             }
-            grid.end_row(Position::default()).map_err(|fault| in_row(fault.problem))?;
+            grid.end_row(Position::default()).map_err(|located| in_row(located.mismatch))?;
         }
         Ok(grid)
     }
 }
 
-/// Turns a fault into a problem that names the row and the cell, if the fault has a position.
-pub(super) fn in_cell(Fault { at, problem }: Fault) -> Problem {
+/// Adds the row and the cell to what was found, if the mismatch has a position.
+pub(super) fn in_cell(LocatedMismatch { at, mismatch }: LocatedMismatch) -> Mismatch {
     match at {
-        Position { line: 0, .. } => problem,
-        _ => Problem { found: format!("{} in row {}, cell {}", problem.found, at.line, at.column), ..problem },
+        Position { line: 0, .. } => mismatch,
+        _ => Mismatch { found: format!("{} in row {}, cell {}", mismatch.found, at.line, at.column), ..mismatch },
     }
 }
 
@@ -116,19 +117,19 @@ fn characters(text: &str) -> Vec<Option<String>> {
 }
 
 /// The text of a cell.
-fn cell(value: &Value) -> Result<Option<String>, Problem> {
+fn cell(value: &Value) -> Result<Option<String>, Mismatch> {
     match value {
         Value::Null => Ok(None),
         Value::Number(text) => Ok(Some(text.clone())),
         Value::Text(text) => Ok(Some(text.trim().to_owned())),
         other => {
-            Problem::fail(other.describe(), "a colour: a whole number, a symbol or a name; null for an empty cell")
+            Mismatch::fail(other.describe(), "a colour: a whole number, a symbol or a name; null for an empty cell")
         }
     }
 }
 
 /// Breaks one list of cells into rows.
-fn broken_into_rows(cells: &[Option<String>], rows: Option<usize>, cols: Option<usize>) -> Result<Lists, Problem> {
+fn broken_into_rows(cells: &[Option<String>], rows: Option<usize>, cols: Option<usize>) -> Result<Lists, Mismatch> {
     let of_rows = |rows: usize| (rows > 0 && cells.len().is_multiple_of(rows)).then(|| cells.len() / rows);
     let cols = match (rows, cols) {
         (_, Some(cols)) if cols > 0 && cells.len().is_multiple_of(cols) => Some(cols),
@@ -137,7 +138,7 @@ fn broken_into_rows(cells: &[Option<String>], rows: Option<usize>, cols: Option<
     };
     match cols.filter(|_| !cells.is_empty()) {
         Some(cols) => Ok(cells.chunks(cols).map(<[_]>::to_vec).collect()),
-        None => Problem::fail(
+        None => Mismatch::fail(
             format!("one list of {}", plural(cells.len(), "cell")),
             "a list of rows, or a field `width` that divides the list (or --size ROWSxCOLS)",
         ),
@@ -146,10 +147,10 @@ fn broken_into_rows(cells: &[Option<String>], rows: Option<usize>, cols: Option<
 
 /// Turns columns into rows. There are as many rows as the longest column has cells, and at least `rows`; empty cells
 /// fill short columns at the top.
-fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> Result<Lists, Problem> {
+fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> Result<Lists, Mismatch> {
     let tallest = columns.iter().map(Vec::len).max().unwrap_or(0);
     if tallest == 0 {
-        return Problem::fail("columns without cells", "at least one cell");
+        return Mismatch::fail("columns without cells", "at least one cell");
     }
     let (rows, cols) = (rows.unwrap_or(tallest).max(tallest), columns.len());
     check_size((rows, cols), None)?;
@@ -166,7 +167,7 @@ fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> R
 
 /// Refuses nested lists of numbers that may be one board with several numbers for each cell: red, green and blue, or a
 /// 1 for the colour of the cell and a 0 for every other colour.
-pub(super) fn refuse_channels(items: &[Value]) -> Result<(), Problem> {
+pub(super) fn refuse_channels(items: &[Value]) -> Result<(), Mismatch> {
     let row = |row: &Value| row.list()?.iter().map(Value::whole).collect::<Option<Vec<usize>>>();
     let plane = |plane: &Value| plane.list()?.iter().map(row).collect::<Option<Vec<_>>>();
     let planes: Vec<_> = items.iter().map_while(plane).collect();
@@ -183,11 +184,11 @@ pub(super) fn refuse_channels(items: &[Value]) -> Result<(), Problem> {
     match largest {
         Some(1) if are_one_hot() => {
             let found = "lists in which each cell is 1 once: one-hot planes of one board, or several boards";
-            Problem::fail(found, format!("one number for each cell (as argmax of numpy gives), {several}"))
+            Mismatch::fail(found, format!("one number for each cell (as argmax of numpy gives), {several}"))
         }
         Some(36..=255) if (3..=4).contains(&cols) => {
             let found = format!("lists of {cols} numbers up to 255: colours of one board in RGB, or several boards");
-            Problem::fail(found, format!("one text for each cell, such as \"#ff0000\" for 255, 0, 0; {several}"))
+            Mismatch::fail(found, format!("one text for each cell, such as \"#ff0000\" for 255, 0, 0; {several}"))
         }
         _ => Ok(()),
     }
@@ -197,7 +198,7 @@ pub(super) fn refuse_channels(items: &[Value]) -> Result<(), Problem> {
 ///
 /// # Errors
 /// When the list is empty, or some of its items are boards and others are not.
-pub(super) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) -> Result<Vec<Value>, Problem> {
+pub(super) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) -> Result<Vec<Value>, Mismatch> {
     let is_board = |item: &Value| match item {
         Value::Object(_) => true,
         Value::List(rows) => rows.first().is_some_and(|row| row.list().is_some()),
@@ -205,13 +206,13 @@ pub(super) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) ->
         _ => false,
     };
     if items.is_empty() {
-        return Problem::fail("an empty list", "at least one board");
+        return Mismatch::fail("an empty list", "at least one board");
     }
     if items.iter().all(is_board) {
         return Ok(items);
     }
     if items.iter().any(is_board) {
-        return Problem::fail("a list of boards and other values", "a list of boards, or a list of rows");
+        return Mismatch::fail("a list of boards and other values", "a list of boards, or a list of rows");
     }
     let length = |item: &Value| match item {
         Value::List(cells) => cells.len(),

@@ -4,7 +4,7 @@ use super::literal;
 use super::value::Value;
 use crate::formats::input::foreign_text;
 use crate::formats::input::source::{Line, MAX_LINE, Source};
-use crate::formats::problem::{excerpt, show_char};
+use crate::formats::mismatch::{excerpt, show_char};
 use crate::{BoardError, Position};
 use std::io::BufRead;
 
@@ -28,8 +28,8 @@ impl Document {
         expected: &str,
     ) -> Result<Option<Self>, BoardError> {
         let Some(mut line) = source.next_line()? else { return Ok(None) };
-        if let Some(problem) = foreign_text::minizinc(&line.text) {
-            return Err(source.error(problem.at(line.at(0))));
+        if let Some(mismatch) = foreign_text::minizinc(&line.text) {
+            return Err(source.error(mismatch.at(line.at(0))));
         }
         if let Some(at) = literal::begin(&line.text) {
             // Blanks keep the columns as they are in the file.

@@ -18,9 +18,9 @@ use crate::formats::cells::grid::check_start;
 use crate::formats::cells::palette::{Declared, rising_symbols};
 use crate::formats::cells::writing::{refuse_names, symbols_of, tokens_of};
 use crate::formats::input::board_source::BoardSource;
-use crate::formats::problem::{Problem, quote};
+use crate::formats::mismatch::{Mismatch, quote};
 use crate::{
-    Board, BoardError, Cell, Entry, Format, JsonLayout, MAX_COLOURS, OptionError, Position, Positions, ReadOptions,
+    Board, BoardError, Cell, Entry, Format, JsonLayout, MAX_COLOURS, OptionError, Position, PuzzleContext, ReadOptions,
     Start, WriteError, bunny, parse_size, usual_symbols,
 };
 use cells::{Cells, boards_of_list, in_cell, refuse_channels};
@@ -43,13 +43,13 @@ pub(crate) fn read<R: BufRead>(
     let Some(document) = Document::read(source.lines, &['{', '['], EXPECTED)? else { return Ok(None) };
     let begin = document.begin();
     let values = boards_of(document.parse(EXPECTED)?, source.options.size);
-    let values = values.or_else(|problem| source.fail(begin, problem))?;
+    let values = values.or_else(|mismatch| source.fail(begin, mismatch))?;
     let is_alone = source.number == 1 && values.len() == 1 && source.lines.is_over();
     for (index, value) in values.into_iter().enumerate() {
         let name = if is_alone { source.file.to_owned() } else { format!("{}#{}", source.file, source.number + index) };
-        let entry = BoardFields::of(value, &source.options.positions).and_then(|mut fields| {
+        let entry = BoardFields::of(value, &source.options.puzzle).and_then(|mut fields| {
             let board = fields.board(source.options, &name)?;
-            let differs = |key| Problem::new(format!("another {key} than that of the boards before"), "one for all");
+            let differs = |key| Mismatch::new(format!("another {key} than that of the boards before"), "one for all");
             source.findings.claims.join(fields.claims).map_err(differs)?;
             source.findings.limit = fields.limit;
             let known = source.findings.domain.take();
@@ -57,13 +57,13 @@ pub(crate) fn read<R: BufRead>(
             fields.ignored.into_iter().for_each(|key| source.findings.ignore(key));
             Ok(Entry { board, published: fields.published })
         });
-        ahead.push_back(entry.or_else(|problem| source.fail(begin, problem)));
+        ahead.push_back(entry.or_else(|mismatch| source.fail(begin, mismatch)));
     }
     ahead.pop_front().transpose()
 }
 
 /// The values that are boards: the value itself, or items of its list.
-fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, Problem> {
+fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, Mismatch> {
     match value {
         Value::List(items) => refuse_channels(&items).and_then(|()| boards_of_list(items, size)),
         Value::Object(fields) => match list_of_boards(&fields) {
@@ -103,12 +103,12 @@ fn unwrapped(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
 }
 
 /// Refuses fields that only boards of games with other rules have.
-fn refuse_other_rules(fields: &[(String, Value)], positions: &Positions) -> Result<(), Problem> {
+fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Result<(), Mismatch> {
     const OTHERS: [&str; 7] = [MOST_STEPS, STEPS, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
-    let has_known_rule = fields.iter().any(|(key, _)| positions.rule_of(&spelled(key)).is_some());
+    let has_known_rule = fields.iter().any(|(key, _)| puzzle.rule_of_field(&spelled(key)).is_some());
     let is_refused = |(key, value): &&(String, Value)| {
         let is_of_level = || [MOST_STEPS, STEPS].contains(&&*spelled(key));
-        if positions.rule_of(&spelled(key)).is_some() || has_known_rule && is_of_level() {
+        if puzzle.rule_of_field(&spelled(key)).is_some() || has_known_rule && is_of_level() {
             return false;
         }
         // A level with `maxMoves` is one of Flood-It: the reader says that it ignores the target.
@@ -121,7 +121,7 @@ fn refuse_other_rules(fields: &[(String, Value)], positions: &Positions) -> Resu
         return Ok(());
     }
     let found = format!("{}, which the rules of the puzzle do not have", found.join(", "));
-    Problem::fail(found, "a board without them; delete the fields to solve the board by the rules in docs/puzzles.md")
+    Mismatch::fail(found, "a board without them; delete the fields to solve the board by the rules in docs/puzzles.md")
 }
 
 /// The field with the number of moves that a level allows, in games whose boards have a target.
@@ -161,13 +161,13 @@ enum BoardText {
 }
 
 impl BoardFields {
-    fn of(value: Value, positions: &Positions) -> Result<Self, Problem> {
+    fn of(value: Value, puzzle: &PuzzleContext) -> Result<Self, Mismatch> {
         let mut found = Self::default();
         let Value::Object(fields) = value else {
             found.cells = Some(value);
             return Ok(found);
         };
-        refuse_other_rules(&fields, positions)?;
+        refuse_other_rules(&fields, puzzle)?;
         let is_width = |key: &str| ["width", "cols", "columns", "size"].contains(&&*spelled(key));
         let board_text = match fields.iter().any(|(key, value)| is_cells(key, value)) {
             true => BoardText::Name,
@@ -175,10 +175,10 @@ impl BoardFields {
             false => BoardText::Unknown,
         };
         for (key, value) in fields {
-            match positions.rule_of(&spelled(&key)) {
+            match puzzle.rule_of_field(&spelled(&key)) {
                 Some((domain, option)) if value != Value::Null => {
                     let (Value::Text(text) | Value::Number(text)) = value else {
-                        return Problem::fail(format!("{key}: {}", value.describe()), "a text or a number");
+                        return Mismatch::fail(format!("{key}: {}", value.describe()), "a text or a number");
                     };
                     found.domain.get_or_insert_with(|| domain.to_owned());
                     found.claims.add(option, text);
@@ -189,8 +189,8 @@ impl BoardFields {
         Ok(found)
     }
 
-    fn add(&mut self, key: &str, value: Value, board_text: BoardText) -> Result<(), Problem> {
-        let field = |expected: &str| Problem::new(format!("{key}: {}", value.describe()), expected.to_owned());
+    fn add(&mut self, key: &str, value: Value, board_text: BoardText) -> Result<(), Mismatch> {
+        let field = |expected: &str| Mismatch::new(format!("{key}: {}", value.describe()), expected.to_owned());
         let positive = || value.whole().filter(|n: &usize| *n > 0).ok_or_else(|| field("a whole number above 0"));
         let text = || value.text().map(str::to_owned).ok_or_else(|| field("a text"));
         if value == Value::Null {
@@ -200,7 +200,7 @@ impl BoardFields {
         let is_board_of_cells = spelled == "board" && board_text == BoardText::Cells && value.text().is_some();
         if is_cells(key, &value) || is_board_of_cells {
             if self.cells.is_some() {
-                return Problem::fail(format!("a second list of cells, {key}"), "one of them");
+                return Mismatch::fail(format!("a second list of cells, {key}"), "one of them");
             }
             self.cells = Some(value);
             return Ok(());
@@ -226,8 +226,8 @@ impl BoardFields {
                 self.published = Some(optimum).filter(|&optimum| optimum > 0);
             }
             "layout" => {
-                let problem = |error: OptionError| Problem::new(quote(&error.found), error.expected);
-                self.layout = Some(text()?.parse().map_err(problem)?);
+                let mismatch = |error: OptionError| Mismatch::new(quote(&error.found), error.expected);
+                self.layout = Some(text()?.parse().map_err(mismatch)?);
             }
             "bunny" => self.bunny = Some(texts(&value).ok_or_else(|| field("a list of rows"))?),
             "domain" => self.domain = Some(text()?),
@@ -238,21 +238,21 @@ impl BoardFields {
         Ok(())
     }
 
-    fn board(&mut self, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
+    fn board(&mut self, options: &ReadOptions, name: &str) -> Result<Board, Mismatch> {
         let own_name = self.name.take();
         let name = own_name.as_deref().unwrap_or(name);
         if name.chars().any(char::is_control) {
-            return Problem::fail(format!("the name {}", quote(name)), "a name without control characters");
+            return Mismatch::fail(format!("the name {}", quote(name)), "a name without control characters");
         }
         match (self.cells.take(), &self.bunny) {
             (Some(cells), None) => self.coloured_board(cells, options, name),
             (None, Some(rows)) => bunny_board(rows, options, name),
-            (Some(_), Some(_)) => Problem::fail("cells and bunny", "one of them"),
-            (None, None) => Problem::fail("an object without cells", "cells, or bunny for a board of Hopping Bunny"),
+            (Some(_), Some(_)) => Mismatch::fail("cells and bunny", "one of them"),
+            (None, None) => Mismatch::fail("an object without cells", "cells, or bunny for a board of Hopping Bunny"),
         }
     }
 
-    fn coloured_board(&self, cells: Value, options: &ReadOptions, name: &str) -> Result<Board, Problem> {
+    fn coloured_board(&self, cells: Value, options: &ReadOptions, name: &str) -> Result<Board, Mismatch> {
         let layout = options.json_layout.or(self.layout).unwrap_or_default();
         let (wanted_rows, wanted_cols) = options.size.unzip();
         let cells = Cells::of(cells, layout, wanted_rows.or(self.rows), wanted_cols.or(self.cols))?;
@@ -265,7 +265,7 @@ impl BoardFields {
         ] {
             if let Some(wanted) = wanted.filter(|&wanted| wanted != found) {
                 let expected = format!("{wanted}, as {what} says, not {found}");
-                return Problem::fail(format!("{rows} x {cols} cells"), expected);
+                return Mismatch::fail(format!("{rows} x {cols} cells"), expected);
             }
         }
         let grid = cells.grid(self.declared(options)?, options)?;
@@ -275,28 +275,28 @@ impl BoardFields {
     }
 
     /// The colours that the object declares.
-    fn declared(&self, options: &ReadOptions) -> Result<Declared, Problem> {
+    fn declared(&self, options: &ReadOptions) -> Result<Declared, Mismatch> {
         let names = match (&self.colours, &self.symbols) {
-            (Some(_), Some(_)) => return Problem::fail("colours and symbols", "one of them"),
+            (Some(_), Some(_)) => return Mismatch::fail("colours and symbols", "one of them"),
             (None, Some(symbols)) => rising_symbols(symbols).ok_or_else(|| {
-                Problem::new(format!("symbols {}", quote(symbols)), "digits, then letters, rising, each once")
+                Mismatch::new(format!("symbols {}", quote(symbols)), "digits, then letters, rising, each once")
             })?,
             (Some(list @ Value::List(_)), None) => {
-                let problem = || Problem::new("colours: a list", "a list of names, or a number");
-                let names = texts(list).ok_or_else(problem)?.into_iter();
+                let mismatch = || Mismatch::new("colours: a list", "a list of names, or a number");
+                let names = texts(list).ok_or_else(mismatch)?.into_iter();
                 names.map(|name| colour_name(&name).unwrap_or(name)).collect()
             }
             (Some(count), None) => {
                 let found = || format!("{} colours", count.describe());
-                let problem = || Problem::new(found(), format!("1 to {MAX_COLOURS} colours"));
+                let mismatch = || Mismatch::new(found(), format!("1 to {MAX_COLOURS} colours"));
                 let count = count.whole().filter(|count| (1..=MAX_COLOURS).contains(count));
-                return count.map(Declared::Count).ok_or_else(problem);
+                return count.map(Declared::Count).ok_or_else(mismatch);
             }
             (None, None) => return Ok(Declared::count(options.colours)),
         };
         if names.is_empty() || names.len() > MAX_COLOURS || first_repeat(&names).is_some() {
             let expected = format!("1 to {MAX_COLOURS} different names");
-            return Problem::fail(format!("{} names of colours", names.len()), expected);
+            return Mismatch::fail(format!("{} names of colours", names.len()), expected);
         }
         Ok(Declared::Names(names))
     }
@@ -310,7 +310,7 @@ fn spelled(key: &str) -> String {
 /// Whether a field of a JSON object holds the cells of a board. `is_list` says whether its value is a list; `text` is
 /// the value if it is a text.
 #[must_use]
-pub fn holds_cells(key: &str, is_list: bool, text: Option<&str>) -> bool {
+pub fn is_cells_field(key: &str, is_list: bool, text: Option<&str>) -> bool {
     match spelled(key).as_str() {
         "cells" | "grid" => true,
         "board" => is_list || text.is_some_and(|text| text.contains('\n')),
@@ -320,13 +320,13 @@ pub fn holds_cells(key: &str, is_list: bool, text: Option<&str>) -> bool {
 }
 
 fn is_cells(key: &str, value: &Value) -> bool {
-    holds_cells(key, value.list().is_some(), value.text())
+    is_cells_field(key, value.list().is_some(), value.text())
 }
 
 /// Sets a field that several keys name.
-fn set<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(), Problem> {
+fn set<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(), Mismatch> {
     match slot {
-        Some(known) if *known != value => Problem::fail(format!("another value in {key}"), "the same value in both"),
+        Some(known) if *known != value => Mismatch::fail(format!("another value in {key}"), "the same value in both"),
         _ => {
             *slot = Some(value);
             Ok(())
@@ -370,10 +370,10 @@ fn texts(value: &Value) -> Option<Vec<String>> {
 }
 
 /// Reads the rows of the field `bunny`, which have the form of [`Format::Bunny`](crate::Format::Bunny).
-fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Board, Problem> {
-    let squares = bunny::squares(rows.iter().map(String::as_str)).map_err(|(row, column, problem)| match column {
-        0 => problem,
-        _ => Problem { found: format!("{} in column {column} of row {}", problem.found, row + 1), ..problem },
+fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Board, Mismatch> {
+    let squares = bunny::squares(rows.iter().map(String::as_str)).map_err(|(row, column, mismatch)| match column {
+        0 => mismatch,
+        _ => Mismatch { found: format!("{} in column {column} of row {}", mismatch.found, row + 1), ..mismatch },
     })?;
     squares.board(options, name)
 }

@@ -1,6 +1,6 @@
 //! A JSON value. The fields of an object keep the order of the text, and no key occurs twice.
 
-use crate::formats::problem::{plural, quote};
+use crate::formats::mismatch::{plural, quote};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 

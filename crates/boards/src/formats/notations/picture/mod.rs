@@ -14,7 +14,7 @@ use crate::error::Reading;
 use crate::formats::cells::colour_names::{first_repeat, nearest_word};
 use crate::formats::cells::grid::Grid;
 use crate::formats::cells::palette::Declared;
-use crate::formats::problem::Problem;
+use crate::formats::mismatch::Mismatch;
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
 use grid::{Area, Picture, Pixel, Spans, TOLERANCE, are_near};
 use regions::Flattened;
@@ -59,7 +59,7 @@ pub(crate) fn read<R: BufRead>(
     }
     let picture = decode::decode(&bytes).map_err(|reason| fail(reason, "a picture, PNG, JPEG or PNM (P1 to P6)"))?;
     let (board, note) = picture.board(file, options).map_err(|refusal| match refusal {
-        Refusal::Problem(Problem { found, expected }) => fail(found, &expected),
+        Refusal::Mismatch(Mismatch { found, expected }) => fail(found, &expected),
         Refusal::Sizes(readings) => BoardError::Ambiguous { file: path.to_owned(), position: at, readings },
     })?;
     Ok(Some((Entry { board, published: None }, note)))
@@ -67,14 +67,14 @@ pub(crate) fn read<R: BufRead>(
 
 /// Why a picture is no board.
 enum Refusal {
-    Problem(Problem),
+    Mismatch(Mismatch),
     /// Several sizes explain the picture.
     Sizes(Vec<Reading>),
 }
 
-impl From<Problem> for Refusal {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(problem)
+impl From<Mismatch> for Refusal {
+    fn from(mismatch: Mismatch) -> Self {
+        Self::Mismatch(mismatch)
     }
 }
 
@@ -118,7 +118,7 @@ impl Picture {
             if let Some((_, &other)) = colours.iter().enumerate().find(is_close).filter(|_| self.is_lossy) {
                 let found = format!("the colours {} and {} in a JPEG", code(other), code(pixel));
                 let expected = "colours that are equal or differ clearly: save the picture as PNG";
-                return Err(Problem::new(found, expected).into());
+                return Err(Mismatch::new(found, expected).into());
             }
             of_cell.push(known.unwrap_or(colours.len()));
             if known.is_none() {
@@ -128,10 +128,10 @@ impl Picture {
         let names = names(&colours);
         let mut grid = Grid::new(Some((rows, cols)), Declared::Nothing, options);
         for colour in of_cell {
-            grid.push_wrapping(&names[colour], Position::default(), false).map_err(|fault| fault.problem)?;
+            grid.push_wrapping(&names[colour], Position::default(), false).map_err(|located| located.mismatch)?;
         }
         let start = options.start.unwrap_or_default();
-        let board = grid.finish(name, start, Position::default()).map_err(|fault| fault.problem)?;
+        let board = grid.finish(name, start, Position::default()).map_err(|located| located.mismatch)?;
         Ok((board, note))
     }
 
@@ -139,7 +139,7 @@ impl Picture {
     fn shown_by_lossy(&self, size: Option<(usize, usize)>) -> Result<Shown, Refusal> {
         let unclear = || {
             let found = "cells too small or too blurred for a JPEG".to_owned();
-            Refusal::Problem(Problem::new(
+            Refusal::Mismatch(Mismatch::new(
                 found,
                 "cells of 8 pixels or more, each of one colour: save the picture as PNG",
             ))
@@ -211,7 +211,7 @@ impl Picture {
             1 => Ok(inside.swap_remove(0).into()),
             boards => {
                 let found = format!("{boards} boards of {rows} x {cols} in one picture");
-                Err(Problem::new(found, "a picture of one board: cut off what is around it").into())
+                Err(Mismatch::new(found, "a picture of one board: cut off what is around it").into())
             }
         }
     }
@@ -234,18 +234,18 @@ impl Picture {
             }
             [(rows, cols)] => {
                 let found = format!("{} boards of {rows} x {cols} in one picture", inside.len());
-                return Err(Problem::new(found, "a picture of one board: cut off what is around it").into());
+                return Err(Mismatch::new(found, "a picture of one board: cut off what is around it").into());
             }
             _ => {
                 let reading = |(rows, cols): (usize, usize)| Reading {
                     format: Format::Picture,
-                    text: format!("one board of {rows} x {cols}"),
-                    choose: format!("--size {rows}x{cols}"),
+                    description: format!("one board of {rows} x {cols}"),
+                    flags: format!("--size {rows}x{cols}"),
                 };
                 return Err(Refusal::Sizes(sizes.into_iter().map(reading).collect()));
             }
         };
-        Err(Problem::new(format!("a picture of {} x {} pixels", self.height, self.width), expected).into())
+        Err(Mismatch::new(format!("a picture of {} x {} pixels", self.height, self.width), expected).into())
     }
 
     /// The cells that the picture as a whole shows. Fails with the sizes that it may have.
@@ -272,13 +272,13 @@ impl Picture {
     }
 
     /// The cells of a board of this size, which edges or lines show; `None` if neither do.
-    fn spans_of(&self, rows: usize, cols: usize) -> Result<Option<Spans>, Problem> {
+    fn spans_of(&self, rows: usize, cols: usize) -> Result<Option<Spans>, Mismatch> {
         let (width, height) = (self.width, self.height);
         let mut divided = self.divided(rows, cols);
         if divided.is_empty() || rows.saturating_mul(cols) > MAX_CELLS {
             let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
             let expected = format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more");
-            return Problem::fail(found, expected);
+            return Mismatch::fail(found, expected);
         }
         if (rows, cols) == (height, width) {
             return Ok(Some(divided.swap_remove(0)));
@@ -291,48 +291,48 @@ impl Picture {
             Some(lined) if lined.is_certain => {
                 let (shown_rows, shown_cols) = lined.spans.size();
                 let found = format!("lines between {shown_rows} x {shown_cols} cells");
-                Problem::fail(found, format!("{rows} x {cols} cells, the size that was asked for"))
+                Mismatch::fail(found, format!("{rows} x {cols} cells, the size that was asked for"))
             }
             _ => Ok(None),
         }
     }
 
     /// The division whose cells have one colour each in their middle. All such divisions have to give the same colours.
-    fn division_with_even_middles(&self, divided: Vec<Spans>) -> Result<Spans, Problem> {
+    fn division_with_even_middles(&self, divided: Vec<Spans>) -> Result<Spans, Mismatch> {
         let mut even: Option<(Spans, Vec<Pixel>)> = None;
-        let mut problem = None;
+        let mut mismatch = None;
         for spans in divided {
             match (self.colours_of(&spans), &even) {
                 (Ok(colours), None) => even = Some((spans, colours)),
                 (Ok(colours), Some((_, others))) => {
                     if colours.iter().zip(others).any(|(&one, &other)| !are_near(one, other, TOLERANCE)) {
                         let found = "something that may be a frame around the board";
-                        return Problem::fail(found, "a picture of the board alone: cut off what is around it");
+                        return Mismatch::fail(found, "a picture of the board alone: cut off what is around it");
                     }
                 }
                 (Err(error), _) => {
-                    problem.get_or_insert(error);
+                    mismatch.get_or_insert(error);
                 }
             }
         }
         match even {
             Some((spans, _)) => Ok(spans),
-            None => Err(problem.unwrap_or_else(|| Problem::new("no cells", "--size ROWSxCOLS"))),
+            None => Err(mismatch.unwrap_or_else(|| Mismatch::new("no cells", "--size ROWSxCOLS"))),
         }
     }
 
     /// The colours of the cells, row by row.
-    fn colours_of(&self, spans: &Spans) -> Result<Vec<Pixel>, Problem> {
+    fn colours_of(&self, spans: &Spans) -> Result<Vec<Pixel>, Mismatch> {
         let (rows, cols) = spans.size();
         let mut of_cell = Vec::with_capacity(rows * cols);
         for (row, ys) in (1..).zip(&spans.rows) {
             for (col, xs) in (1..).zip(&spans.cols) {
                 let pixel = self.colour_in_the_middle(ys, xs).ok_or_else(|| {
                     let found = format!("several colours in the middle of cell {row},{col}");
-                    Problem::new(found, "one colour in each cell: is the size right, and is nothing around the board?")
+                    Mismatch::new(found, "one colour in each cell: is the size right, and is nothing around the board?")
                 })?;
                 if pixel[3] == 0 {
-                    return Problem::fail(format!("a transparent cell {row},{col}"), "a colour in each cell");
+                    return Mismatch::fail(format!("a transparent cell {row},{col}"), "a colour in each cell");
                 }
                 of_cell.push(pixel);
             }

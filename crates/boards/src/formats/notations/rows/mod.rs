@@ -15,7 +15,7 @@ use crate::formats::cells::writing::{
 use crate::formats::input::board_source::{BoardSource, Part};
 use crate::formats::input::row::{Separator, cells};
 use crate::formats::input::source::{Line, Source};
-use crate::formats::problem::{Fault, Problem, quote};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote};
 use crate::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_symbols};
 use row_names::RowNames;
 use std::io::{BufRead, Write};
@@ -94,14 +94,14 @@ impl Rows {
         let mut line = first.clone();
         if self.labels.name_columns() {
             source.part = Part::Header;
-            table.read_names(&first).or_else(|problem| source.fail(first.at(0), problem))?;
+            table.read_names(&first).or_else(|mismatch| source.fail(first.at(0), mismatch))?;
             match self.next_row(source)? {
                 Some(next) => line = next,
                 None => return source.lines.fail(source.lines.end(), "the end after one line", "rows under the names"),
             }
         }
         loop {
-            table.read_row(&line).map_err(|fault| source.lines.error(fault))?;
+            table.read_row(&line).map_err(|located| source.lines.error(located))?;
             if table.grid.is_full() && self.labels == Labels::Nothing {
                 break;
             }
@@ -110,7 +110,7 @@ impl Rows {
                 None => break,
             }
         }
-        table.check_names().or_else(|problem| source.fail(first.at(0), problem))?;
+        table.check_names().or_else(|mismatch| source.fail(first.at(0), mismatch))?;
         let entry = source.finish(table.grid, first.at(0), None)?;
         source.findings.format = Some(format);
         Ok(Some(entry))
@@ -181,7 +181,7 @@ impl Table {
             form,
             separator,
             trailing: None,
-            has_empty_text: options.empty.as_deref() == Some(""),
+            has_empty_text: options.empty_symbol.as_deref() == Some(""),
             column_names: Vec::new(),
             with_comma: None,
             are_numbers: true,
@@ -190,33 +190,33 @@ impl Table {
         }
     }
 
-    fn read_names(&mut self, line: &Line) -> Result<(), Problem> {
+    fn read_names(&mut self, line: &Line) -> Result<(), Mismatch> {
         let mut names: Vec<String> = cells(line, self.separator).into_iter().map(|(_, text)| text.to_owned()).collect();
         while names.len() > 1 && names[names.len() - 1].is_empty() {
             names.pop();
         }
         let Some(first) = names.first().cloned() else {
-            return Problem::fail("a line without names", "the names of the columns");
+            return Mismatch::fail("a line without names", "the names of the columns");
         };
         if self.form.labels == Labels::ColumnsAndRows {
             let has_corner = self.separator != Separator::Blank || CORNERS.contains(&first.to_lowercase().as_str());
             let are_names = RowNames::are_sequence(&names) || !names.iter().any(|name| is_numeric(name));
             if !has_corner && !are_names {
-                return Problem::fail(quote(&first), "the names of the columns: 0, 1, 2 or words");
+                return Mismatch::fail(quote(&first), "the names of the columns: 0, 1, 2 or words");
             }
             let corner = if has_corner { names.remove(0) } else { String::new() };
             if !CORNERS.contains(&corner.to_lowercase().as_str()) {
-                return Problem::fail(quote(&corner), "an empty field above the numbers of the rows");
+                return Mismatch::fail(quote(&corner), "an empty field above the numbers of the rows");
             }
         } else if ["", "index"].contains(&first.to_lowercase().as_str()) {
-            return Problem::fail(quote(&first), "the name of a column of cells");
+            return Mismatch::fail(quote(&first), "the name of a column of cells");
         } else if names.len() > 1 && names.iter().enumerate().all(|(i, name)| *name == i.to_string()) {
             // These are the numbers of the columns, as a data frame without names writes them. They may also be cells.
         } else if let Some(cell) = names.iter().find(|name| name.is_empty() || is_numeric(name)) {
-            return Problem::fail(quote(cell), "the name of a column");
+            return Mismatch::fail(quote(cell), "the name of a column");
         }
         if first_repeat(&names).is_some() {
-            return Problem::fail("a name twice", "a different name for each column");
+            return Mismatch::fail("a name twice", "a different name for each column");
         }
         self.column_names = names;
         Ok(())
@@ -224,36 +224,36 @@ impl Table {
 
     /// Refuses texts that may also be read as cells of the board: names, unless the cells are numbers or a name is no
     /// cell; and a decimal comma, which may separate cells.
-    fn check_names(&self) -> Result<(), Problem> {
+    fn check_names(&self) -> Result<(), Mismatch> {
         if let Some(cell) = self.with_comma.as_ref().filter(|_| self.grid.size().0 == 1) {
             // In a single line, semicolons may separate rows, and commas the cells of a row.
             let expected = "each row on a line, or cells without commas";
-            return Problem::fail(format!("{} in the only line", quote(cell)), expected);
+            return Mismatch::fail(format!("{} in the only line", quote(cell)), expected);
         }
         let labels = self.form.labels;
         if labels == Labels::Columns && !self.are_numbers && self.column_names.iter().all(|name| is_cell(name)) {
-            return Problem::fail("a first row of cells", "the names of columns");
+            return Mismatch::fail("a first row of cells", "the names of columns");
         }
         if labels.name_rows() && !self.row_names.reach_first() {
-            return Problem::fail("rows with other numbers", "rows down to 1 or 0");
+            return Mismatch::fail("rows with other numbers", "rows down to 1 or 0");
         }
         if labels == Labels::Rows && !(self.are_numbers && self.row_names.are_convincing(self.largest)) {
-            return Problem::fail("a first column of cells", "the names of rows");
+            return Mismatch::fail("a first column of cells", "the names of rows");
         }
         Ok(())
     }
 
-    fn read_row(&mut self, line: &Line) -> Result<(), Fault> {
+    fn read_row(&mut self, line: &Line) -> Result<(), LocatedMismatch> {
         let separator = self.form.separator(line);
         if separator != self.separator {
             let expected = format!("{}, as in the rows before", self.separator.describe());
-            return Err(Problem::new(separator.describe(), expected).at(line.at(1)));
+            return Err(Mismatch::new(separator.describe(), expected).at(line.at(1)));
         }
         let mut fields = cells(line, separator);
-        self.drop_trailing(&mut fields).map_err(|problem| problem.at(line.end()))?;
+        self.drop_trailing(&mut fields).map_err(|mismatch| mismatch.at(line.end()))?;
         if self.form.labels.name_rows() {
             let (column, name) = fields.remove(0);
-            self.row_names.push(name).map_err(|problem| problem.at(line.at(column)))?;
+            self.row_names.push(name).map_err(|mismatch| mismatch.at(line.at(column)))?;
         }
         for (column, text) in fields {
             if text.contains(',') {
@@ -267,14 +267,14 @@ impl Table {
         let (names, cols) = (self.column_names.len(), self.grid.size().1);
         if self.form.labels.name_columns() && cols != names {
             let found = format!("a row of {cols} cells");
-            return Err(Problem::new(found, format!("{names}, as many as names of columns")).at(line.end()));
+            return Err(Mismatch::new(found, format!("{names}, as many as names of columns")).at(line.end()));
         }
         Ok(())
     }
 
     /// Drops the empty texts after the last cell. Fails when the row before had a different number of empty texts, or
     /// when no cell is left.
-    fn drop_trailing(&mut self, fields: &mut Vec<(usize, &str)>) -> Result<(), Problem> {
+    fn drop_trailing(&mut self, fields: &mut Vec<(usize, &str)>) -> Result<(), Mismatch> {
         let mut trailing = 0;
         while !self.has_empty_text && fields.len() > 1 && fields[fields.len() - 1].1.is_empty() {
             fields.pop();
@@ -289,9 +289,9 @@ impl Table {
             };
             let found = number(trailing, "no separator", "a separator");
             let expected = format!("{} behind the last cell, as in the rows before", number(wanted, "none", "one"));
-            return Problem::fail(found, expected);
+            return Mismatch::fail(found, expected);
         }
-        if fields.is_empty() { Problem::fail("a row without cells", "cells") } else { Ok(()) }
+        if fields.is_empty() { Mismatch::fail("a row without cells", "cells") } else { Ok(()) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The names of the rows of a table: `0`, `1`, `2`; `3`, `2`, `1`; `A`, `B`, `C`; `row 1`, `row 2`.
 
-use crate::formats::problem::{Problem, quote};
+use crate::formats::mismatch::{Mismatch, quote};
 
 /// The names of the rows so far.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +35,8 @@ impl RowNames {
     ///
     /// # Errors
     /// When the name does not follow the one before: numbers rise from 0 or 1, or fall.
-    pub fn push(&mut self, name: &str) -> Result<(), Problem> {
-        let wrong = || Problem::new(quote(name), "the name of the row: a number or a letter next to the one before");
+    pub fn push(&mut self, name: &str) -> Result<(), Mismatch> {
+        let wrong = || Mismatch::new(quote(name), "the name of the row: a number or a letter next to the one before");
         let (prefix, number, is_letter) = parts(name).ok_or_else(wrong)?;
         let is_next = match (&self.prefix, self.count) {
             (None, _) => true,

@@ -4,38 +4,38 @@ use crate::{BoardError, Position};
 
 /// What a reader found, and what it expected there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Problem {
+pub(crate) struct Mismatch {
     pub found: String,
     pub expected: String,
 }
 
-impl Problem {
+impl Mismatch {
     pub fn new(found: impl Into<String>, expected: impl Into<String>) -> Self {
         Self { found: found.into(), expected: expected.into() }
     }
 
-    /// Returns an `Err` with a new problem.
+    /// Returns an `Err` with a new mismatch.
     pub fn fail<T>(found: impl Into<String>, expected: impl Into<String>) -> Result<T, Self> {
         Err(Self::new(found, expected))
     }
 
     /// Adds the position in the input.
-    pub fn at(self, at: Position) -> Fault {
-        Fault { at, problem: self }
+    pub fn at(self, at: Position) -> LocatedMismatch {
+        LocatedMismatch { at, mismatch: self }
     }
 }
 
-/// A problem with its position in the input.
+/// A mismatch with its position in the input.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub(crate) struct LocatedMismatch {
     pub at: Position,
-    pub problem: Problem,
+    pub mismatch: Mismatch,
 }
 
-impl Fault {
+impl LocatedMismatch {
     /// Makes the error that users see. `file` is what messages call the input.
     pub fn in_file(self, file: &str) -> BoardError {
-        BoardError::at(file, self.at, self.problem.found, self.problem.expected)
+        BoardError::at(file, self.at, self.mismatch.found, self.mismatch.expected)
     }
 }
 

@@ -25,11 +25,11 @@ pub struct GenerateSpec {
 /// # Errors
 /// When the size or the number of colours is out of range, or the start lies outside the board.
 pub fn generate(spec: &GenerateSpec, index: u64) -> Result<Board, BoardError> {
-    let (name, choices) = check(spec, index)?;
+    let (name, choices) = check_spec(spec, index)?;
     let GenerateSpec { rows, cols, colours, start, .. } = *spec;
-    let mut rng = random(spec, index);
+    let mut rng = board_rng(spec, index);
     loop {
-        let cells: Vec<u8> = (0..rows * cols).map(|_| below(choices, &mut rng) as u8).collect();
+        let cells: Vec<u8> = (0..rows * cols).map(|_| uniform_below(choices, &mut rng) as u8).collect();
         // With one colour, or with one cell, every board has a single colour.
         if colours == 1 || cells.len() == 1 || cells.iter().any(|c| *c != cells[0]) {
             return Board::new(name, rows, cols, cells, usual_symbols(colours), start.cell(rows, cols));
@@ -38,7 +38,7 @@ pub fn generate(spec: &GenerateSpec, index: u64) -> Result<Board, BoardError> {
 }
 
 /// Checks the size and the number of colours. Returns the name of board `index` and the number of colours.
-pub fn check(spec: &GenerateSpec, index: u64) -> Result<(String, u32), BoardError> {
+pub fn check_spec(spec: &GenerateSpec, index: u64) -> Result<(String, u32), BoardError> {
     let GenerateSpec { rows, cols, colours, seed, .. } = *spec;
     let name = format!("{rows}x{cols}-{colours}c-seed{seed}#{}", u128::from(index) + 1);
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
@@ -53,7 +53,7 @@ pub fn check(spec: &GenerateSpec, index: u64) -> Result<(String, u32), BoardErro
 
 /// The random generator of board `index`. Seed, size and colours make the key of ChaCha8; the index selects its stream.
 #[must_use]
-pub fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
+pub fn board_rng(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     let fields = [spec.seed, spec.rows as u64, spec.cols as u64, spec.colours as u64];
     for (slot, field) in key.chunks_exact_mut(8).zip(fields) {
@@ -66,7 +66,7 @@ pub fn random(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
 
 /// Draws a uniformly distributed number below `choices`. The highest draws, which would favour small results, are
 /// rejected.
-pub fn below(choices: u32, rng: &mut ChaCha8Rng) -> u32 {
+pub fn uniform_below(choices: u32, rng: &mut ChaCha8Rng) -> u32 {
     let fair = u32::MAX - u32::MAX % choices;
     loop {
         let drawn = rng.next_u32();
