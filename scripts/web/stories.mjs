@@ -64,6 +64,53 @@ async function wholeGameByKeys({ page }) {
   must(String((await stateOf(page)).moves) === String(moves), "a reload changes the moves");
 }
 
+/**
+ * The optimal solutions are counted while one plays, until the player or the limit ends the count; then the player can
+ * start a longer one. Nothing on the page moves.
+ */
+async function waysAreCounted({ page }) {
+  await page.addInitScript(() => {
+    globalThis.checkCounts = { limits: [], mode: "hold" };
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function post(message) {
+      const question = JSON.parse(message.question ?? "{}");
+      if (question.ask !== "count") return postMessage.call(this, message);
+      const { limits, mode } = globalThis.checkCounts;
+      limits.push(question.seconds);
+      if (mode === "hold") return undefined;
+      const seconds = mode === "limit" ? 0 : question.seconds;
+      return postMessage.call(this, { ...message, question: JSON.stringify({ ...question, seconds }) });
+    };
+  });
+  await page.reload();
+  const turnTo = (mode) => page.evaluate((next) => {
+    globalThis.checkCounts.mode = next;
+  }, mode);
+  const places = () => page.evaluate(() => String(["#standing", ".main-actions", ".here-row"].map((at) =>
+    document.querySelector(at).getBoundingClientRect().top + scrollY)));
+  const [stop, count] = ["Stop", "Count"].map((name) => page.getByRole("button", { name, exact: true }));
+  await openGame(page, await flood(page, 6, 4, 9));
+  await reads(page, "#ways", /^counting optimal ways …$/, "a proven optimum");
+  const before = await places();
+  await pressTo(page, "h", 0);
+  await pressTo(page, "h", 1);
+  await reads(page, "#here", /optimal$/, "a move");
+  await reads(page, "#ways", /^counting optimal ways …$/, "a move during the count");
+  await stop.click();
+  await reads(page, "#ways", /^optimal ways not counted$/, "a count that the player has stopped");
+  await turnTo("limit");
+  await count.click();
+  await reads(page, "#ways", /^optimal ways not counted$/, "a count that has reached its limit");
+  await count.waitFor();
+  await turnTo("pass");
+  await count.click();
+  await reads(page, "#ways", /^\d+ optimal ways$/, "a longer count");
+  must(await count.count() === 0, "a finished count can be started");
+  must(await places() === before, `the parts of the page move from ${before} to ${await places()}`);
+  const limits = await page.evaluate(() => globalThis.checkCounts.limits.slice(-3));
+  must(limits[0] < limits[1] && limits[1] === limits[2], `the limits of the counts are ${limits}`);
+}
+
 /** A move that loses is told, and the list of moves leads back before the loss. */
 async function lostMoveIsTold({ page }) {
   await openGame(page, await flood(page));
@@ -731,7 +778,7 @@ async function areasTakeColours({ page }) {
 }
 
 export const STORIES = {
-  wholeGameByClicks, wholeGameByKeys, lostMoveIsTold, hintsLeadToOptimum, optimalMovesAreMarked, linkIsShared,
+  wholeGameByClicks, wholeGameByKeys, waysAreCounted, lostMoveIsTold, hintsLeadToOptimum, optimalMovesAreMarked, linkIsShared,
   boardsArePasted, boardsAreChosen, seedsRepeat, dailyIsTheSame, searchIsWatched, optimumIsWatched,
   clickomaniaObjectives, fatalClickIsTold, rulesChange, keyboardAlone, symbolsShow, rangesNarrowInPlace,
   motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,

@@ -150,7 +150,7 @@ fn reply(ask: Ask, surroundings: &Surroundings<'_>, tell: &mut (dyn FnMut(&str) 
 fn puzzles() -> Vec<serde_json::Value> {
     let tab = |puzzle: PuzzleId| {
         let info = puzzle.info();
-        serde_json::json!({ "id": puzzle.name(), "title": info.title, "hasPrograms": info.has_programs })
+        serde_json::json!({ "id": puzzle.name(), "title": info.title, "hasPrograms": info.has_programs, "kinds": info.kinds })
     };
     PuzzleId::all().map(tab).collect()
 }

@@ -1,12 +1,10 @@
-// Boards of Hopping Bunny: the levels that are part of the program, new boards.
+// The levels of Hopping Bunny that are part of the program.
 
 import { el, setText } from "./dom.js";
-import { field, many, numberInput, select } from "./dialog.js";
-import { newDialog } from "./new.js";
+import { many } from "./dialog.js";
 import { load, save } from "./storage.js";
 
 const LEVELS = "twelve.txt";
-const KINDS = [["grown", "grown"], ["random", "random"], ["carved", "carved"], ["lattice", "lattice"], ["spiral", "spiral"]];
 
 /** Whether two games have the same board. */
 function isSameBoard(one, other) {
@@ -81,21 +79,4 @@ export function levelRow(app, opens) {
     update();
   }
   return { element, games, show, note, current: () => now.current };
-}
-
-/** The dialog for a new board. */
-export function newBunnyDialog(app, opens) {
-  const fields = (spec) => {
-    const inputs = {
-      kind: select(KINDS, spec.kind),
-      rows: numberInput({ min: 1, max: 64, value: spec.rows }),
-      cols: numberInput({ min: 1, max: 64, value: spec.cols }),
-      seed: numberInput({ min: 0, max: Number.MAX_SAFE_INTEGER, value: spec.seed, name: "seed" }),
-    };
-    const { kind, rows, cols, seed } = inputs;
-    const read = () => ({ kind: kind.value, rows: Number(rows.value), cols: Number(cols.value), seed: Number(seed.value) });
-    return { read, inputs: [el("div", { class: "fields" }, field("Kind", kind), field("Rows", rows), field("Columns", cols),
-      field("Seed", seed, "the same seed gives the same board"))] };
-  };
-  return newDialog(app, "bunny", { fields, opens });
 }

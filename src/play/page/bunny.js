@@ -3,12 +3,12 @@
 import { el, setText, show } from "./dom.js";
 import { bunnyBoard } from "./bunny-board.js";
 import { programEditor } from "./bunny-editor.js";
-import { levelRow, newBunnyDialog } from "./bunny-levels.js";
+import { levelRow } from "./bunny-levels.js";
 import { parseProgram, walk, writeProgram } from "./bunny-program.js";
 import { runBar } from "./bunny-run.js";
 import { daySolved, isOfDay, streakText } from "./days.js";
 import { endPanel } from "./end.js";
-import { nextBoard } from "./new.js";
+import { newDialog, nextBoard } from "./new.js";
 import { bunnyResults, bunnyStatus } from "./bunny-status.js";
 import { ShortestSearch } from "./bunny-search.js";
 
@@ -20,8 +20,8 @@ const fresh = () => ({ game: null, view: null, optimum: "", trace: [], given: nu
   counted: "", ran: "" });
 
 class BunnyGame {
-  constructor(app) {
-    this.app = app;
+  constructor(app, puzzle) {
+    Object.assign(this, { app, puzzle });
     this.now = fresh();
     this.search = new ShortestSearch({ ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: app.fail,
       tells: (isNews) => this.#searched(isNews) });
@@ -74,7 +74,7 @@ class BunnyGame {
       given: given && { program: given.program, view: null } };
   }
   newBoard() {
-    newBunnyDialog(this.app, (game) => this.#openGame(game)).catch(this.app.fail);
+    newDialog(this.app, this.puzzle, {}, (game) => this.#openGame(game)).catch(this.app.fail);
   }
   /** The result of a program that has run and solves the board. */
   result() {
@@ -380,5 +380,5 @@ class BunnyGame {
   }
 }
 
-/** @param {object} app see main.js @returns {object} a component */
-export const bunnyGame = (app) => new BunnyGame(app);
+/** @param {object} app see main.js @param {object} puzzle see puzzles.js @returns {object} a component */
+export const bunnyGame = (app, puzzle) => new BunnyGame(app, puzzle);

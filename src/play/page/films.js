@@ -15,7 +15,7 @@ const isStep = (before, after) =>
 /** The film of a game: at most one at a time. */
 export class Films {
   /**
-   * @param {object} parts `board`, `side` and `help` (what is hidden meanwhile), `host` (where the film's panel goes), `falls`,
+   * @param {object} parts `board`, `side` and `help` (what is hidden meanwhile), `host` (where the film's panel goes), `hasGravity`,
    *   `ask`, `fail(error)`, `closed()`
    */
   constructor(parts) {
@@ -60,12 +60,12 @@ export class Films {
   }
   /** Shows the position after some moves. A position that comes too late is not shown. */
   async show(path) {
-    const { film, look, falls } = this;
+    const { film, look, hasGravity } = this;
     this.wanted = path;
     const view = await this.frames.at(path).catch(this.fail);
     if (!view || this.film !== film || this.wanted !== path) return null;
     const isNext = Boolean(this.shown) && isStep(this.shown.path, path);
-    const gone = isNext && falls ? clickedCells(this.shown.view, look.cols, path.at(-1)) : null;
+    const gone = isNext && hasGravity ? clickedCells(this.shown.view, look.cols, path.at(-1)) : null;
     this.board.show({ look, cells: view.cells, marks: view.marks, isNext, gone });
     this.shown = { path, view };
     return view;

@@ -13,7 +13,7 @@ import { gameParts } from "./parts.js";
 import { Films } from "./films.js";
 import { movesFilm } from "./replay.js";
 import { searchFilm } from "./watch.js";
-import { fieldsOf, puzzleOf, rulesDialog, rulesText, sameMoves } from "./rules.js";
+import { rulesDialog, rulesText } from "./rules.js";
 
 const pathOf = (moves) => moves.join(" ");
 
@@ -28,8 +28,9 @@ class CellGame {
     Object.assign(this, { app, puzzle });
     this.now = { game: null, moves: [], redo: [], given: null, view: null, queue: [], isMarked: false, hint: null, brush: null,
       wantsHint: false, counted: "", told: "", note: "", cursor: -1, hover: [], shown: [], last: null };
+    this.patience = () => Number(app.settings.get("patience"));
     this.thinking = new Thinking({
-      ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: (error, what) => this.#failed(error, what),
+      ask: app.ask, patience: this.patience, fails: (error, what) => this.#failed(error, what),
       shows: (view, moves) => this.#take(view, moves), searches: (role) => this.status.searching(role),
     });
     this.#build();
@@ -57,6 +58,7 @@ class CellGame {
   close() {
     this.films.close();
     this.thinking.close();
+    this.status.count(null);
   }
   /** The player's best game on this board, or the moves so far. */
   share() {
@@ -70,8 +72,7 @@ class CellGame {
     return { game, moves, redo, given, counted, isMarked, shown, best: null };
   }
   newBoard() {
-    newDialog(this.app, this.puzzle.id, { fields: fieldsOf(this.puzzle, this.now.game?.options ?? {}),
-      opens: (game) => this.#opens(game) }).catch(this.app.fail);
+    newDialog(this.app, this.puzzle, this.now.game?.options ?? {}, (game) => this.#opens(game)).catch(this.app.fail);
   }
   /** The result of a finished game. */
   result() {
@@ -97,11 +98,12 @@ class CellGame {
       watchMine: () => this.#watchMoves("Your best game", this.app.store.best(this.now.game).moves),
       objective: (objective) => this.#objective(objective),
       rules: () => rulesDialog(this.puzzle, this.now.game, (rules) => this.#rule(rules)),
-      next: () => this.next(), share: () => this.app.share(), ask: this.app.ask,
+      next: () => this.next(), share: () => this.app.share(), ask: this.app.ask, fail: this.app.fail,
+      patience: this.patience,
     };
     Object.assign(this, gameParts(this.puzzle, acts));
-    const { board, side, host, help, puzzle: { falls }, app: { ask, fail } } = this;
-    this.films = new Films({ board, side, host, help, falls, ask, fail, closed: () => this.#filmClosed() });
+    const { board, side, host, help, puzzle: { hasGravity }, app: { ask, fail } } = this;
+    this.films = new Films({ board, side, host, help, hasGravity, ask, fail, closed: () => this.#filmClosed() });
     this.#listen();
   }
   #listen() {
@@ -153,7 +155,7 @@ class CellGame {
     const proven = view.proven ? this.#solution() : null;
     this.proof?.update(this.now.game, proven);
     const isCounted = ["moves", "clicks"].includes(view.unit) && !view.questions.length;
-    this.status.count(this.now.game, isCounted ? proven : null).catch(this.app.fail);
+    this.status.count(this.now.game, isCounted ? proven : null);
     this.colours?.update({ view, look: this.look, isShown: isMarked, brush, hinted: hint && this.puzzle.colourOf(hint.name) });
     this.list.update(view, this.look);
     const isBetter = (one, other) => this.#isBetter(one, other);
@@ -257,7 +259,7 @@ class CellGame {
       return this.#refuse(name);
     }
     if (now.hint && choice === this.#choiceOf(now.hint.name)) this.#help([...now.moves, choice.name], now.moves.length);
-    now.gone = this.puzzle.falls ? choice.takes : null;
+    now.gone = this.puzzle.hasGravity ? choice.takes : null;
     now.redo = now.redo[0] === choice.name ? now.redo.slice(1) : [];
     this.#go([...now.moves, choice.name]);
   }
@@ -318,7 +320,7 @@ class CellGame {
     if (now.wantsHint) return this.#say("Looking for a good move …");
     now.hint = view.hint;
     if (this.puzzle.hasBrush) now.brush = this.puzzle.colourOf(view.hint.name);
-    now.note = `Hint: ${this.puzzle.hint(view.hint.name)} (${view.hint.proven ? "proven" : "best known"}). Press Hint again to play it.`;
+    now.note = `Hint: ${this.puzzle.moveText(view.hint.name)} (${view.hint.proven ? "proven" : "best known"}). Press Hint again to play it.`;
     this.app.say(now.note);
     this.#draw();
   }
@@ -338,7 +340,7 @@ class CellGame {
   async #rule({ options, limit }) {
     const { game, moves } = this.now;
     const next = { ...game, options, limit };
-    const kept = sameMoves(game.options, options) ? moves : [];
+    const kept = this.puzzle.keepsMoves(game.options ?? {}, options) ? moves : [];
     await this.app.ask({ ask: "view", game: next, moves: kept, known: {}, patience: 0 });
     this.app.open({ ...this.state(), game: next, moves: kept, redo: [], given: null, counted: "" }, true);
   }
@@ -479,7 +481,7 @@ class CellGame {
   watchSearch() {
     const { films, now: { view, moves, game } } = this;
     if (!view || films.isOpen) return;
-    const seconds = Number(this.app.settings.get("patience"));
+    const seconds = this.patience();
     // At the end of a game there is nothing to search but its board.
     const from = view.over ? [] : moves;
     films.open(searchFilm({ ask: this.app.ask, game, moves: from, seconds, unit: view.unit,
@@ -496,5 +498,5 @@ class CellGame {
   }
 }
 
-/** @param {object} app see main.js @param {string} id the puzzle @returns {object} a component */
-export const cellGame = (app, id) => new CellGame(app, puzzleOf(id));
+/** @param {object} app see main.js @param {object} puzzle see puzzles.js @returns {object} a component */
+export const cellGame = (app, puzzle) => new CellGame(app, puzzle);

@@ -1,6 +1,6 @@
 // The shell of the page: tabs of the puzzles, boards that are opened, shared or of the day, settings, what is announced.
 //
-// A puzzle is a function `(app) => component`. A component has
+// The table of puzzles.js makes the component of each puzzle. A component has
 //   element          what the page shows
 //   open(shared, isMine)  shows a game: {game, moves, best}. From a link, `moves` and `best` are a friend's, to be
 //                    beaten; with `isMine`, `shared` is what `state` gave before the page was left
@@ -13,7 +13,7 @@
 // and `app` has
 //   ask(question, {onEvent, signal})   asks the solver; fails with an error whose message says why
 //   solver           the solver
-//   puzzles          the puzzles of the solver: {id, title, hasPrograms} each, in the order of the tabs
+//   puzzle(id)       a puzzle: {id, title, hasPrograms, kinds} as the solver says, and the fields of puzzles.js
 //   say(text)        announces a text to assistive software
 //   store            the player's best results: best(game), finished(game, moves, value, isBetter)
 //   settings         get(name), changed(listener)
@@ -30,8 +30,7 @@ import { settings } from "./settings.js";
 import { openBoards, takeTransfers } from "./open.js";
 import { shareDialog } from "./share.js";
 import { boardOfDay } from "./days.js";
-import { cellGame } from "./game.js";
-import { bunnyGame } from "./bunny.js";
+import { puzzleOf } from "./puzzles.js";
 
 /** The page. */
 function page(root) {
@@ -39,13 +38,14 @@ function page(root) {
   const problem = el("p", { class: "problem banner", role: "alert", hidden: true });
   const notice = el("p", { class: "note notice", role: "status", id: "notice", hidden: true });
   const main = el("main", { id: "main" }, el("p", { class: "note loading" }, "The solver is being loaded …"));
+  const puzzles = [];
   const parts = new Map();
   const now = { puzzle: null, isGone: false };
 
   const solver = new Solver();
   const app = {
     solver,
-    puzzles: [],
+    puzzle: (id) => puzzles.find((one) => one.id === id) ?? puzzles[0],
     ask,
     say: (text) => setText(live, text),
     store: bestResults(),
@@ -84,10 +84,8 @@ function page(root) {
     history.replaceState({ left }, "");
   }
 
-  const puzzle = (id) => app.puzzles.find((one) => one.id === id) ?? app.puzzles[0];
-
   function component(id) {
-    if (!parts.has(id)) parts.set(id, puzzle(id).hasPrograms ? bunnyGame(app) : cellGame(app, id));
+    if (!parts.has(id)) parts.set(id, app.puzzle(id).component(app, app.puzzle(id)));
     return parts.get(id);
   }
 
@@ -98,7 +96,7 @@ function page(root) {
     const shown = component(id);
     main.replaceChildren(shown.element);
     for (const tab of tabs.children) tab.setAttribute("aria-current", tab.value === id ? "page" : "false");
-    document.title = `${puzzle(id).title} · gridhunt`;
+    document.title = `${app.puzzle(id).title} · gridhunt`;
     return shown;
   }
 
@@ -108,7 +106,7 @@ function page(root) {
     tell(problem, shared.note ?? "");
     tell(notice, shared.said ?? "");
     if (!isEntry && parts.get(now.puzzle)?.state().game) history.pushState(null, "");
-    turnTo(puzzle(shared.game.puzzle).id).open(shared, isMine);
+    turnTo(app.puzzle(shared.game.puzzle).id).open(shared, isMine);
     keep();
   }
 
@@ -168,9 +166,9 @@ function page(root) {
     if (state?.left?.game) openGame(state.left, true);
   });
   guard(async () => {
-    app.puzzles = (await ask({ ask: "puzzles" })).puzzles;
-    tabs.replaceChildren(...app.puzzles.map(tabOf));
-    const first = puzzle(loadOfTab("tab")).id;
+    puzzles.push(...(await ask({ ask: "puzzles" })).puzzles.map(puzzleOf));
+    tabs.replaceChildren(...puzzles.map(tabOf));
+    const first = app.puzzle(loadOfTab("tab")).id;
     try {
       if (await openLink()) return;
     } catch (error) {

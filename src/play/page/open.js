@@ -34,12 +34,12 @@ function placeOf({ message }) {
   return Number(line) * 1e6 + Number(character);
 }
 
-/** The boards of an input. What is no board of Hopping Bunny may be a board of another puzzle. */
+/** The boards of an input. A text that is no board of a puzzle with programs may be a board of colours. */
 async function boardsOf(app, input) {
   try {
     return await app.ask({ ask: "read", ...input });
   } catch (error) {
-    if (input.puzzle !== "bunny" || error.isGone) throw error;
+    if (!app.puzzle(input.puzzle).hasPrograms || error.isGone) throw error;
     try {
       return await app.ask({ ask: "read", ...input, puzzle: "" });
     } catch (other) {
@@ -80,15 +80,6 @@ function shippedForm(app, sets, close) {
   });
 }
 
-/** What may be typed, by puzzle. */
-const WAYS = {
-  "flood-it": { example: "112\n231\n313", text: "rows of digits or letters, numbers with spaces, CSV, JSON, emoji, game IDs" },
-  clickomania: { example: "112\n231\n313", text: "rows of digits or letters with a dot for an empty cell, numbers with "
-    + "spaces, CSV, JSON, emoji, game IDs" },
-  bunny: { example: "S##\n# #\n###", text: "# for a square, O for a marked square, S for the start, a space or a dot for nothing; "
-    + "boards of colours open too" },
-};
-
 /**
  * The dialog that opens boards. `first` is an input to be read at once.
  * @param {object} app
@@ -97,9 +88,9 @@ const WAYS = {
  */
 export async function openBoards(app, puzzle, first) {
   const { sets } = await app.ask({ ask: "sets", puzzle });
-  const way = WAYS[puzzle] ?? WAYS["flood-it"];
+  const { example, formats } = app.puzzle(puzzle);
   const text = el("textarea", { rows: 7, spellcheck: "false", autocapitalize: "off", id: "pasted",
-    placeholder: way.example, "aria-label": "Boards as text" });
+    placeholder: example, "aria-label": "Boards as text" });
   const file = el("input", { type: "file" });
   const size = el("input", { type: "text", placeholder: "14x14", autocomplete: "off" });
   const problem = el("p", { class: "problem", role: "alert", hidden: true });
@@ -117,7 +108,7 @@ export async function openBoards(app, puzzle, first) {
     given = null;
   });
   const dialog = openDialog("Open a board", (close) => [
-    el("p", { class: "note" }, `Type or paste boards in any format that gridhunt reads: ${way.text}. Files may be pictures. `
+    el("p", { class: "note" }, `Type or paste boards in any format that gridhunt reads: ${formats}. Files may be pictures. `
       + "A link to a game opens too."),
     form([text, el("div", { class: "fields wide" }, field("or a file", file), field("Size, if nothing says it", size)),
       told.problem, told.readings], "Open", async () => take(given ?? { text: text.value })),

@@ -3,6 +3,7 @@
 import { el, reconcile, setText, show } from "./dom.js";
 import { many } from "./dialog.js";
 import { inkOn } from "./palette.js";
+import { wayCount } from "./ways.js";
 
 const ROLES = { here: "this position", board: "the whole board", path: "an earlier move", choice: "the next moves" };
 
@@ -14,37 +15,15 @@ export function markOf({ least, most, fatal }) {
   return { text: "?", style: "open", words: "not known yet" };
 }
 
-/** How long counting the optimal solutions of a board may take, in seconds. */
-const PATIENCE = 3;
-
-/** How many optimal solutions a board has. `ask` asks the solver. */
-function countLine(ask) {
-  const element = el("span", { class: "note", id: "ways" });
-  let shown = { game: null };
-  /** Counts them, once for a game, when the optimum is known. What takes too long is not said. */
-  async function update(game, known) {
-    if (shown.game !== game) {
-      shown = { game };
-      setText(element, "");
-    }
-    if (known?.held === undefined || shown.known) return;
-    const asked = { game, known };
-    shown = asked;
-    const { count } = await ask({ ask: "count", ...asked, seconds: PATIENCE });
-    if (asked === shown && count) setText(element, count === "1" ? "one optimal way" : `${count} optimal ways`);
-  }
-  return { element, update };
-}
-
-/** What is known of the board and of the player's moves. */
-export function statusPanel(ask) {
+/** What is known of the board and of the player's moves. `acts` are those of `gameParts`. */
+export function statusPanel(acts) {
   const optimum = el("span", { class: "optimum", id: "optimum" });
-  const ways = countLine(ask);
+  const ways = wayCount(acts);
   const standing = el("p", { class: "standing", id: "standing" });
   const verdict = el("p", { class: "verdict", id: "verdict" });
   const search = el("p", { class: "searching", id: "searching" });
   const element = el("section", { class: "status", "aria-label": "What is known" },
-    el("p", { class: "label" }, "Optimum"), el("p", {}, optimum, " ", ways.element), standing, verdict, search);
+    el("p", { class: "label" }, "Optimum"), ways.element, el("p", {}, optimum), standing, verdict, search);
   let role = null;
 
   /** @param {object} view @param {string} [note] shown instead of the verdict */

@@ -7,7 +7,6 @@ import { boardCanvas } from "./canvas.js";
 import { colourButtons, moveList, resultPanel, statusPanel } from "./panels.js";
 import { proofLine } from "./proof.js";
 
-const OBJECTIVES = [["clear", "Clear"], ["clicks", "Fewest clicks"], ["left", "Fewest left"], ["score", "Score"]];
 /** What stands above and below the board, in pixels: on one column, beside the panels, and there in a low window. */
 const [ABOVE_PANELS, BESIDE_PANELS, BESIDE_LOW] = [330, 190, 130];
 /** The style sheet has the same limits. */
@@ -38,10 +37,10 @@ function buttonsOf(acts) {
   };
 }
 
-function ruleControls({ falls }, { objective: takes, rules }) {
+function ruleControls({ objectives }, { objective: choose, rules }) {
   const button = iconButton("rules", "Rules", rules);
-  if (!falls) return { objective: null, element: el("div", { class: "rule-controls" }, button) };
-  const objective = select(OBJECTIVES, "clear", takes);
+  if (!objectives) return { objective: null, element: el("div", { class: "rule-controls" }, button) };
+  const objective = select(objectives, objectives[0][0], choose);
   objective.id = "objective";
   objective.setAttribute("aria-label", "Objective");
   return { objective, element: el("div", { class: "rule-controls" }, objective, button) };
@@ -49,13 +48,13 @@ function ruleControls({ falls }, { objective: takes, rules }) {
 
 /**
  * The parts of a game. `acts` holds what the player may do, by name.
- * @param {object} puzzle see rules.js
+ * @param {object} puzzle see puzzles.js
  * @param {Object<string, Function>} acts play, brush, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
- *   objective, rules, next, share, ask
+ *   objective, rules, next, share, ask, fail, patience
  */
 export function gameParts(puzzle, acts) {
   const [title, subtitle] = [el("h1", { tabindex: "-1" }), el("p", { class: "note subtitle", id: "board-name" })];
-  const [board, status, buttons] = [boardPart(), statusPanel(acts.ask), buttonsOf(acts)];
+  const [board, status, buttons] = [boardPart(), statusPanel(acts), buttonsOf(acts)];
   const proof = puzzle.isFlood ? proofLine(acts.ask) : null;
   const takes = puzzle.isFlood ? acts.play : puzzle.hasBrush ? acts.brush : null;
   const colours = takes && colourButtons(takes);
@@ -69,10 +68,10 @@ export function gameParts(puzzle, acts) {
     hereRow, el("div", { class: "actions pair" }, optimum, search),
     list.element, results.element);
   const host = el("div", { class: "side", hidden: true });
-  const help = el("p", { class: "note help", id: "board-help" }, `${puzzle.short} Arrow keys choose a cell, Enter plays it.`);
+  const help = el("p", { class: "note help", id: "board-help" }, `${puzzle.shortHowTo} Arrow keys choose a cell, Enter plays it.`);
   const column = el("div", { class: "board-column" }, board.element, help);
   const intro = el("p", { class: "intro", id: "intro", hidden: true }, puzzle.howTo);
-  const element = el("article", { class: `game ${puzzle.id}` },
+  const element = el("article", { class: `game ${puzzle.id} ${puzzle.hasGravity ? "has-gravity" : ""}` },
     el("div", { class: "game-head" }, el("div", {}, title, subtitle), controls.element), intro,
     el("div", { class: "game-body" }, column, side, host));
   return { element, title, subtitle, board, status, proof, buttons, colours, list, results, end, here, hereRow, side, host, help,

@@ -16,22 +16,17 @@ export function linkIn(text) {
 }
 
 /** What a link holds, in words. */
-function contentOf({ game: { puzzle }, moves, best }) {
-  const isProgram = puzzle === "bunny";
-  if (best !== null) {
-    const how = isProgram ? "with its program" : "with its moves";
-    return `The link holds the board and your best result, ${best}, ${how}: a friend can try to beat it.`;
-  }
-  if (!moves.length) return "The link holds the board.";
-  return `The link holds the board and your ${isProgram ? "program" : "moves"} so far.`;
+function contentOf({ moves, best }, { hasPrograms }) {
+  const solution = hasPrograms ? "program" : "moves";
+  if (best !== null) return `The link holds the board and your best result, ${best}, with its ${solution}: a friend can try to beat it.`;
+  return moves.length ? `The link holds the board and your ${solution} so far.` : "The link holds the board.";
 }
 
 /** A result for others: no move is in it. Whoever has the page finds the board of a day by its date. */
-function resultText({ game, result, isHelped }, puzzles, address) {
-  const { puzzle, name, rows, cols, symbols } = game;
-  const { title, hasPrograms } = puzzles.find(({ id }) => id === puzzle);
+function resultText({ game, result, isHelped }, { id, title, hasPrograms }, address) {
+  const { name, rows, cols, symbols } = game;
   const size = `${rows} × ${cols}${hasPrograms ? "" : `, ${many(symbols.length, "colours")}`}`;
-  const row = isOfDay(game) && streakText(puzzle) ? ` (${streakText(puzzle)})` : "";
+  const row = isOfDay(game) && streakText(id) ? ` (${streakText(id)})` : "";
   return [`gridhunt ${title}, ${isOfDay(game) ? name : size}`, `${result}${isHelped ? ", with hints" : ""}${row}`, address]
     .filter(Boolean).join("\n");
 }
@@ -49,11 +44,12 @@ async function copy(input, told) {
 /**
  * Shows the link to the game of a component. The address of a page that the program hands out ends with the program, so
  * there the link is given as a command.
- * @param {{ask: Function, puzzles: object[]}} app
+ * @param {{ask: Function, puzzle: (id: string) => object}} app
  * @param {{share: () => {game: object, moves: string[], best: ?number}, result?: () => ?object}} component
  */
 export async function shareDialog(app, component) {
   const { game, moves = [], best = null } = component.share();
+  const puzzle = app.puzzle(game.puzzle);
   const { link } = await app.ask({ ask: "link", game, moves, best });
   const isCommand = isServed();
   const page = `${location.origin}${location.pathname}`;
@@ -67,7 +63,7 @@ export async function shareDialog(app, component) {
   let result = null;
   if (finished) {
     const board = isOfDay(game) ? (isCommand ? "" : page) : addressOf((await app.ask({ ask: "link", game })).link);
-    const text = resultText({ game, ...finished }, app.puzzles, board);
+    const text = resultText({ game, ...finished }, puzzle, board);
     const area = el("textarea", { readonly: true, rows: 4, id: "result-text" }, text);
     result = [field("The result, without a move", area), copyButton(area)];
   }
@@ -77,6 +73,6 @@ export async function shareDialog(app, component) {
     && el("button", { type: "button", class: "button", on: { click: () => navigator.share(sent).catch(() => {}) } }, "Send");
   openDialog("Share", () => [
     result && el("div", { class: "copy" }, ...result),
-    el("p", {}, contentOf({ game, moves, best })), how, el("div", { class: "copy" }, input, copyButton(input), send), told,
+    el("p", {}, contentOf({ moves, best }, puzzle)), how, el("div", { class: "copy" }, input, copyButton(input), send), told,
   ]);
 }
