@@ -523,8 +523,8 @@ async function thinkingRemembers({ page }) {
       ended = done;
       setTimeout(() => fail(new Error("the search goes on")), 30000);
     });
-    const thinking = new Thinking({ ask, patience: () => now.patience, shows: () => {}, fails: (error) => told.push(error.message),
-      searches: (role) => now.patience < 1 && role === null && ended() });
+    const thinking = new Thinking({ ask, patience: () => now.patience, onView: () => {}, onError: (error) => told.push(error.message),
+      onSearch: (role) => now.patience < 1 && role === null && ended() });
     thinking.open(one, []);
     const seconds = await searches;
     now.patience = 0.001;
@@ -533,7 +533,7 @@ async function thinkingRemembers({ page }) {
     thinking.open(two, []);
     await thinking.refresh();
     const shown = new Promise((done) => {
-      thinking.shows = done;
+      thinking.onView = done;
     });
     told.length = 0;
     thinking.open(one, []);

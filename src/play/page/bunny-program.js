@@ -39,7 +39,7 @@ export function listAt(tiles, place) {
 /** The tile at a place; `undefined` for a slot. */
 export const tileAt = (tiles, place) => listAt(tiles, place)[place.at(-1)];
 
-/** The tree whose list around `place` is what `edit` makes of it. */
+/** The tree in which `edit` has changed the list around `place`. */
 function withList(tiles, place, edit) {
   if (place.length === 1) return edit(tiles);
   const [first, ...rest] = place;
@@ -54,7 +54,7 @@ export const replaceTile = (tiles, place, tile) => withList(tiles, place, (list)
 export const liesIn = (place, outer) => outer.every((index, depth) => place[depth] === index);
 
 /**
- * Moves a tile. `to` is meant before the tile is taken away.
+ * Moves a tile. `to` is its new place as counted before the move.
  * @returns {{tiles: object[], place: number[]}} `place` is where the tile is now
  */
 export function moveTile(tiles, from, to) {

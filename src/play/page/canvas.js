@@ -1,7 +1,7 @@
-// Draws boards on a canvas: cells, flood, symbols, badges, the cursor, and the way from one position to the next.
+// Draws boards on a canvas: cells, flood, symbols, badges, the cursor, and the animation from one position to the next.
 
 import { el, setText } from "./dom.js";
-import { areTold, inkOn } from "./palette.js";
+import { areDistinct, inkOn } from "./palette.js";
 
 /** An empty cell. */
 export const EMPTY = 255;
@@ -12,13 +12,13 @@ const [INK, HALO] = ["#14181b", "#ffffff"];
 
 /** How a board looks: its size, colours and symbols, as the settings say. */
 export function lookOf({ rows, cols, symbols, colours }, settings) {
-  const hasSymbols = settings.get("symbols") === "always" || !areTold(symbols);
+  const hasSymbols = settings.get("symbols") === "always" || !areDistinct(symbols);
   const longest = Math.max(1, ...symbols.map((symbol) => symbol.length));
   return { rows, cols, labels: symbols, colours, inks: colours.map(inkOn), hasSymbols, longest };
 }
 
 /** Pieces that stand still: one for each cell. */
-function still(look, cells) {
+function stillPieces(look, cells) {
   const pieces = [];
   for (let index = 0; index < cells.length; index += 1) {
     if (cells[index] === EMPTY) continue;
@@ -34,12 +34,12 @@ function columnOf(look, cells, col) {
 }
 
 /**
- * The pieces that fall when `gone` cells vanish. Cells keep their order within a column, and columns theirs, whatever
+ * The pieces that fall when `removed` cells vanish. Cells keep their order within a column, and columns theirs, whatever
  * corner the cells fall to.
  */
-function falling(look, before, after, gone) {
+function fallingPieces(look, before, after, removed) {
   const left = before.slice();
-  for (const index of gone) left[index] = EMPTY;
+  for (const index of removed) left[index] = EMPTY;
   const columns = (cells) => Array.from({ length: look.cols }, (_, col) => [col, columnOf(look, cells, col)])
     .filter(([, rows]) => rows.length > 0);
   const [from, to] = [columns(left), columns(after)];
@@ -49,20 +49,20 @@ function falling(look, before, after, gone) {
     ({ colour: left[row * look.cols + col], x: col, y: row, toX: to[at][0], toY: to[at][1][n] })));
 }
 
-/** The pieces at a share of the way from one position to the next. */
-function between(look, before, after, gone, share) {
-  if (gone) {
-    const moving = falling(look, before, after, gone);
-    if (!moving) return still(look, after);
+/** The pieces between two positions; `share` is the part of the animation that is done. */
+function piecesBetween(look, before, after, removed, share) {
+  if (removed) {
+    const moving = fallingPieces(look, before, after, removed);
+    if (!moving) return stillPieces(look, after);
     const eased = share * share * (3 - 2 * share);
     const pieces = moving.map(({ colour, x, y, toX, toY }) =>
       ({ colour, x: x + (toX - x) * eased, y: y + (toY - y) * eased, alpha: 1 }));
-    const fading = gone.map((index) => ({ colour: before[index], x: index % look.cols,
+    const fading = removed.map((index) => ({ colour: before[index], x: index % look.cols,
       y: Math.floor(index / look.cols), alpha: Math.max(0, 1 - 2 * share) }));
     return [...fading.filter(({ alpha }) => alpha > 0), ...pieces];
   }
-  const changed = still(look, after).filter(({ x, y, colour }) => before[y * look.cols + x] !== colour);
-  return [...still(look, before), ...changed.map((piece) => ({ ...piece, alpha: share }))];
+  const changed = stillPieces(look, after).filter(({ x, y, colour }) => before[y * look.cols + x] !== colour);
+  return [...stillPieces(look, before), ...changed.map((piece) => ({ ...piece, alpha: share }))];
 }
 
 function drawPieces(pen, look, pieces, cell) {
@@ -158,14 +158,14 @@ function drawBadges(pen, look, badges, cell, unit) {
   }
 }
 
-function drawLit(pen, look, lit, cell, unit) {
-  if (!lit.length) return;
-  const isLit = new Set(lit);
+function drawHighlighted(pen, look, highlighted, cell, unit) {
+  if (!highlighted.length) return;
+  const isHighlighted = new Set(highlighted);
   pen.fillStyle = "rgb(255 255 255 / 30%)";
-  for (const index of lit) {
+  for (const index of highlighted) {
     pen.fillRect((index % look.cols) * cell, Math.floor(index / look.cols) * cell, cell, cell);
   }
-  strokeTwice(pen, borderPath(look, (index) => isLit.has(index), cell), Math.max(unit, Math.min(2 * unit, cell / 10)));
+  strokeTwice(pen, borderPath(look, (index) => isHighlighted.has(index), cell), Math.max(unit, Math.min(2 * unit, cell / 10)));
 }
 
 function drawCursor(pen, look, index, cell, unit) {
@@ -176,30 +176,30 @@ function drawCursor(pen, look, index, cell, unit) {
   strokeTwice(pen, path, 2 * unit);
 }
 
-/** The room for a board: as wide as its box, and not higher than the window. */
+/** The size of a cell, in pixels of the screen: the board fits into its box and the window. */
 function cellSize(look, width, height, ratio) {
   return Math.max(1, Math.floor(ratio * Math.min((width - 6) / look.cols, (height - 6) / look.rows, MOST_CELL)));
 }
 
 /**
- * A board on a canvas. `show` takes a position, `light` marks cells, `at` finds the cell under a pointer.
- * @param {object} [options] `most` is the greatest height in pixels
+ * A board on a canvas. `show` takes a position, `set` changes what is marked, `at` finds the cell under a pointer.
+ * @param {object} [options] `maxHeight` is the greatest height in pixels
  */
-export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
+export function boardCanvas({ maxHeight = () => window.innerHeight * 0.82 } = {}) {
   const canvas = el("canvas", { class: "board-canvas" });
   const tipBox = el("span", { class: "tip", hidden: true, "aria-hidden": "true" });
   const box = el("div", { class: "board-box" }, canvas, tipBox);
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const now = { look: null, cells: [], marks: null, lit: [], badges: [], cursor: -1, way: null, size: 1, width: 0 };
+  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+  const state = { look: null, cells: [], marks: null, highlighted: [], badges: [], cursor: -1, animation: null, size: 1, width: 0 };
   const ratio = () => window.devicePixelRatio || 1;
 
   function fit() {
     // A box that was never measured may be shown already: with its true size, nothing below the board moves later.
-    now.width ||= box.getBoundingClientRect().width;
-    if (!now.look || now.width < 20) return;
-    now.size = cellSize(now.look, now.width, most(), ratio());
+    state.width ||= box.getBoundingClientRect().width;
+    if (!state.look || state.width < 20) return;
+    state.size = cellSize(state.look, state.width, maxHeight(), ratio());
     const edge = 2 * Math.round(3 * ratio());
-    const [wide, high] = [now.look.cols * now.size + edge, now.look.rows * now.size + edge];
+    const [wide, high] = [state.look.cols * state.size + edge, state.look.rows * state.size + edge];
     if (canvas.width !== wide) canvas.width = wide;
     if (canvas.height !== high) canvas.height = high;
     canvas.style.setProperty("width", `${wide / ratio()}px`);
@@ -207,69 +207,69 @@ export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
   }
 
   function draw() {
-    if (!now.look || now.width < 20) return;
-    const { look, cells, size: cell, way } = now;
+    if (!state.look || state.width < 20) return;
+    const { look, cells, size: cell, animation } = state;
     const [pen, unit] = [canvas.getContext("2d"), ratio()];
     const paper = getComputedStyle(canvas).backgroundColor;
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, canvas.width, canvas.height);
     pen.translate(Math.round(3 * unit), Math.round(3 * unit));
-    const pieces = way ? between(look, way.before, cells, way.gone, way.share) : still(look, cells);
+    const pieces = animation ? piecesBetween(look, animation.before, cells, animation.removed, animation.share) : stillPieces(look, cells);
     drawPieces(pen, look, pieces, cell);
-    if (!way) drawGaps(pen, look, cells, cell, paper);
+    if (!animation) drawGaps(pen, look, cells, cell, paper);
     if (look.hasSymbols && cell / unit >= 9) drawSymbols(pen, look, pieces, cell);
-    if (!way) drawLit(pen, look, now.lit, cell, unit);
-    if (!way || !way.gone) drawMarks(pen, look, now.marks, cell, unit);
-    if (!way) drawBadges(pen, look, now.badges, cell, unit);
-    if (now.cursor >= 0) drawCursor(pen, look, now.cursor, cell, unit);
+    if (!animation) drawHighlighted(pen, look, state.highlighted, cell, unit);
+    if (!animation || !animation.removed) drawMarks(pen, look, state.marks, cell, unit);
+    if (!animation) drawBadges(pen, look, state.badges, cell, unit);
+    if (state.cursor >= 0) drawCursor(pen, look, state.cursor, cell, unit);
   }
 
-  function walk(way, milliseconds) {
+  function animate(animation, milliseconds) {
     const began = performance.now();
     const step = (time) => {
-      if (now.way !== way) return;
-      way.share = Math.min(1, Math.max(0, (time - began) / milliseconds));
-      if (way.share === 1) now.way = null;
+      if (state.animation !== animation) return;
+      animation.share = Math.min(1, Math.max(0, (time - began) / milliseconds));
+      if (animation.share === 1) state.animation = null;
       draw();
-      if (now.way) requestAnimationFrame(step);
+      if (state.animation) requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
   }
 
-  /** Shows a position. `gone` are the cells that a click removed; `isNext` animates the way from the position before. */
-  function show({ look, cells, marks = null, isNext = false, gone = null }) {
-    const isSame = now.look && now.look.rows === look.rows && now.look.cols === look.cols;
-    const hasChanged = !isSame || cells.some((colour, index) => colour !== now.cells[index]);
-    const before = now.cells;
-    Object.assign(now, { look, cells, marks });
-    if (hasChanged) now.way = null;
+  /** Shows a position. `removed` are the cells that a click removed; `isNext` animates the step from the position before. */
+  function show({ look, cells, marks = null, isNext = false, removed = null }) {
+    const isSame = state.look && state.look.rows === look.rows && state.look.cols === look.cols;
+    const hasChanged = !isSame || cells.some((colour, index) => colour !== state.cells[index]);
+    const before = state.cells;
+    Object.assign(state, { look, cells, marks });
+    if (hasChanged) state.animation = null;
     fit();
-    if (isNext && isSame && hasChanged && !calm.matches && !document.hidden) {
-      now.way = { before, gone, share: 0 };
-      walk(now.way, gone ? FALL_MILLISECONDS : FADE_MILLISECONDS);
+    if (isNext && isSame && hasChanged && !reducedMotion.matches && !document.hidden) {
+      state.animation = { before, removed, share: 0 };
+      animate(state.animation, removed ? FALL_MILLISECONDS : FADE_MILLISECONDS);
     }
     draw();
   }
   function set(changes) {
-    Object.assign(now, changes);
+    Object.assign(state, changes);
     draw();
   }
   /** The cell under a pointer, or -1. */
   function at({ clientX, clientY }) {
-    if (!now.look) return -1;
+    if (!state.look) return -1;
     const { left, top } = canvas.getBoundingClientRect();
-    const place = (from, start) => Math.floor(((from - start) * ratio() - Math.round(3 * ratio())) / now.size);
+    const place = (from, start) => Math.floor(((from - start) * ratio() - Math.round(3 * ratio())) / state.size);
     const [col, row] = [place(clientX, left), place(clientY, top)];
-    const isInside = row >= 0 && col >= 0 && row < now.look.rows && col < now.look.cols;
-    return isInside ? row * now.look.cols + col : -1;
+    const isInside = row >= 0 && col >= 0 && row < state.look.rows && col < state.look.cols;
+    return isInside ? row * state.look.cols + col : -1;
   }
-  /** Shows a word above a cell; without one, none. */
+  /** Shows a text above a cell, or hides it if there is none. */
   function tip(index, text) {
     tipBox.hidden = !text;
     if (!text) return;
     setText(tipBox, text);
-    const [col, row] = [index % now.look.cols, Math.floor(index / now.look.cols)];
-    const cell = now.size / ratio();
+    const [col, row] = [index % state.look.cols, Math.floor(index / state.look.cols)];
+    const cell = state.size / ratio();
     tipBox.style.setProperty("left", `${canvas.offsetLeft + 3 + (col + 0.5) * cell}px`);
     tipBox.style.setProperty("top", `${canvas.offsetTop + 3 + row * cell}px`);
   }
@@ -278,8 +278,8 @@ export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
     draw();
   };
   new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === now.width) return;
-    now.width = contentRect.width;
+    if (contentRect.width === state.width) return;
+    state.width = contentRect.width;
     refit();
   }).observe(box);
   addEventListener("resize", refit);
@@ -289,7 +289,7 @@ export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
 
 /** A small picture of a game's board. @returns {HTMLElement} */
 export function thumbnail(game, settings) {
-  const board = boardCanvas({ most: () => 220 });
+  const board = boardCanvas({ maxHeight: () => 220 });
   board.canvas.setAttribute("role", "img");
   board.canvas.setAttribute("aria-label", `board ${game.name}`);
   board.show({ look: lookOf(game, settings), cells: game.cells });

@@ -12,8 +12,8 @@ const ICONS = {
   play: "M4.5 2.5v11L13 8z",
   pause: "M5 3v10M11 3v10",
   back: "M12 3v10L5 8zM3.5 3v10",
-  before: "M10 3L5 8l5 5",
-  after: "M6 3l5 5-5 5",
+  previous: "M10 3L5 8l5 5",
+  next: "M6 3l5 5-5 5",
   rules: "M5.5 4h8.5M5.5 8h8.5M5.5 12h8.5M2 4h1M2 8h1M2 12h1",
   forward: "M4 3v10l7-5zM12.5 3v10",
   search: "M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.5 10.5L14 14",
@@ -30,7 +30,7 @@ export function icon(name) {
 }
 
 /**
- * A button with an icon and words. `key` is shown and told to assistive software. With `aria-disabled` it does nothing.
+ * A button with an icon and words. `key` is shown, and announced by assistive software. With `aria-disabled` it does nothing.
  * @param {string} name of the icon
  * @param {string} text
  * @param {() => void} click
@@ -50,13 +50,13 @@ export function iconButton(name, text, click, { key, name: style = "", isBare = 
   }, icon(name), words, hint);
 }
 
-/** A number with its unit, which is given for many. @param {number} number @param {string} unit @returns {string} */
-export const many = (number, unit) =>
+/** A number with its unit, which is given in the plural. @param {number} number @param {string} unit @returns {string} */
+export const plural = (number, unit) =>
   `${number.toLocaleString("en-GB")} ${number === 1 ? unit.replace(/^(\w+)s\b/, "$1") : unit}`;
 
 /**
- * The first field gets the focus, so that Enter carries out the form. With a finger it does not: the keyboard of the
- * screen would cover the dialog.
+ * The first field gets the focus, so that Enter submits the form. On touch screens no field does: the
+ * keyboard of the screen would cover the dialog.
  */
 function focusFirst(body) {
   if (matchMedia("(pointer: coarse)").matches) return;
@@ -108,7 +108,7 @@ export function select(options, value, change) {
 }
 
 /**
- * A form that says why it cannot be carried out.
+ * A form that shows the error of its action.
  * @param {(Node|string)[]} children
  * @param {string} action the text of its button
  * @param {() => Promise<void>} act

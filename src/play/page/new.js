@@ -1,11 +1,11 @@
 // New boards: by difficulty, of a day, or as the player describes them; and another board like one before.
 
 import { el } from "./dom.js";
-import { field, form, many, numberInput, openDialog, select } from "./dialog.js";
+import { field, form, plural, numberInput, openDialog, select } from "./dialog.js";
 import { boardOfDay, dayCalendar } from "./days.js";
 import { load, save } from "./storage.js";
 
-/** The level that most players choose. */
+/** The index of the default level. */
 const DEFAULT_LEVEL = 1;
 const STARTS = ["top-left", "top-right", "bottom-left", "bottom-right", "centre"];
 
@@ -13,7 +13,7 @@ const randomSeed = () => 1 + Math.floor(Math.random() * 999_999);
 
 function levelButton({ hasPrograms }, { name, board }, isDefault, click) {
   const { rows, cols, colours, kind } = board;
-  const content = hasPrograms ? kind : many(colours, "colours");
+  const content = hasPrograms ? kind : plural(colours, "colours");
   return el("button", { type: "button", class: "button choice-of-two", autofocus: isDefault, on: { click } },
     el("span", {}, name), el("span", { class: "note" }, `${rows} × ${cols}, ${content}`));
 }
@@ -52,15 +52,15 @@ export async function newDialog(app, puzzle, options, open) {
   const { id } = puzzle;
   const { levels } = await app.ask({ ask: "levels", puzzle: id });
   const { elements, read } = boardInputs(puzzle, { ...levels[DEFAULT_LEVEL].board, ...load(`new.${id}`), seed: randomSeed() }, options);
-  const take = async (game) => {
+  const openAndClose = async (game) => {
     open(await game);
     dialog.close();
   };
   const generate = (board) => app.ask({ ask: "new", puzzle: id, ...board });
-  const guard = (game) => take(game).catch(app.fail);
+  const guard = (game) => openAndClose(game).catch(app.fail);
   async function create() {
     const { seed, ...spec } = read();
-    await take(generate({ seed, ...spec }));
+    await openAndClose(generate({ seed, ...spec }));
     save(`new.${id}`, spec);
   }
   const dialog = openDialog("New board", () => [

@@ -7,7 +7,7 @@ import { boardCanvas } from "./canvas.js";
 import { colourButtons, moveList, resultPanel, statusPanel } from "./panels.js";
 import { proofLine } from "./proof.js";
 
-/** What stands above and below the board, in pixels: on one column, beside the panels, and there in a low window. */
+/** The height of everything above and below the board, in pixels: in one column, beside the panels, and there in a low window. */
 const [ABOVE_PANELS, BESIDE_PANELS, BESIDE_LOW] = [330, 190, 130];
 /** The style sheet has the same limits. */
 const [BESIDE, LOW] = ["(min-width: 881px), (min-width: 600px) and (max-height: 560px)", "(max-height: 560px)"];
@@ -19,21 +19,21 @@ function boardHeight() {
 }
 
 function boardPart() {
-  const board = boardCanvas({ most: boardHeight });
+  const board = boardCanvas({ maxHeight: boardHeight });
   const attributes = { tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": "board-help" };
   for (const [name, value] of Object.entries(attributes)) board.canvas.setAttribute(name, value);
   return board;
 }
 
-function buttonsOf(acts) {
+function buttonsOf(actions) {
   return {
-    undo: iconButton("undo", "Undo", acts.undo, { key: "u" }),
-    redo: iconButton("redo", "Redo", acts.redo, { key: "y" }),
-    again: iconButton("again", "Restart", acts.again, { key: "a" }),
-    hint: iconButton("hint", "Hint", acts.hint, { key: "h" }),
-    marks: iconButton("marks", "Show which", acts.mark, { key: "o" }),
-    optimum: iconButton("play", "Show solution", acts.optimum, { key: "w" }),
-    search: iconButton("search", "Replay search", acts.search, { key: "s" }),
+    undo: iconButton("undo", "Undo", actions.undo, { key: "u" }),
+    redo: iconButton("redo", "Redo", actions.redo, { key: "y" }),
+    again: iconButton("again", "Restart", actions.again, { key: "a" }),
+    hint: iconButton("hint", "Hint", actions.hint, { key: "h" }),
+    marks: iconButton("marks", "Show which", actions.mark, { key: "o" }),
+    optimum: iconButton("play", "Show solution", actions.optimum, { key: "w" }),
+    search: iconButton("search", "Replay search", actions.search, { key: "s" }),
   };
 }
 
@@ -47,19 +47,19 @@ function ruleControls({ objectives }, { objective: choose, rules }) {
 }
 
 /**
- * The parts of a game. `acts` holds what the player may do, by name.
+ * The parts of a game. `actions` holds what the player may do, by name.
  * @param {object} puzzle see puzzles.js
- * @param {Object<string, Function>} acts play, brush, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
+ * @param {Object<string, Function>} actions play, brush, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
  *   objective, rules, next, share, ask, fail, patience
  */
-export function gameParts(puzzle, acts) {
+export function gameParts(puzzle, actions) {
   const [title, subtitle] = [el("h1", { tabindex: "-1" }), el("p", { class: "note subtitle", id: "board-name" })];
-  const [board, status, buttons] = [boardPart(), statusPanel(acts), buttonsOf(acts)];
-  const proof = puzzle.isFlood ? proofLine(acts.ask) : null;
-  const takes = puzzle.isFlood ? acts.play : puzzle.hasBrush ? acts.brush : null;
-  const colours = takes && colourButtons(takes);
-  const controls = ruleControls(puzzle, acts);
-  const [list, results, end] = [moveList(puzzle.colourOf, acts.back), resultPanel(acts), endPanel({ ...acts, key: "Enter" })];
+  const [board, status, buttons] = [boardPart(), statusPanel(actions), buttonsOf(actions)];
+  const proof = puzzle.isFlood ? proofLine(actions.ask) : null;
+  const choose = puzzle.isFlood ? actions.play : puzzle.hasBrush ? actions.brush : null;
+  const colours = choose && colourButtons(choose);
+  const controls = ruleControls(puzzle, actions);
+  const [list, results, end] = [moveList(puzzle.colourOf, actions.back), resultPanel(actions), endPanel({ ...actions, key: "Enter" })];
   const here = el("p", { class: "here", id: "here" });
   const { undo, redo, again, hint, marks, optimum, search } = buttons;
   const hereRow = el("div", { class: "here-row" }, here, marks);

@@ -2,7 +2,7 @@
 
 import { el, setText } from "./dom.js";
 import { isOfDay, streakText } from "./days.js";
-import { field, many, openDialog } from "./dialog.js";
+import { field, plural, openDialog } from "./dialog.js";
 import { isServed } from "./solver.js";
 
 /**
@@ -22,22 +22,22 @@ function contentOf({ moves, best }, { hasPrograms }) {
   return moves.length ? `The link holds the board and your ${solution} so far.` : "The link holds the board.";
 }
 
-/** A result for others: no move is in it. Whoever has the page finds the board of a day by its date. */
+/** A result for others: no move is in it. Everybody with the page finds the board of a day by its date. */
 function resultText({ game, result, isHelped }, { id, title, hasPrograms }, address) {
   const { name, rows, cols, symbols } = game;
-  const size = `${rows} × ${cols}${hasPrograms ? "" : `, ${many(symbols.length, "colours")}`}`;
+  const size = `${rows} × ${cols}${hasPrograms ? "" : `, ${plural(symbols.length, "colours")}`}`;
   const row = isOfDay(game) && streakText(id) ? ` (${streakText(id)})` : "";
   return [`gridhunt ${title}, ${isOfDay(game) ? name : size}`, `${result}${isHelped ? ", with hints" : ""}${row}`, address]
     .filter(Boolean).join("\n");
 }
 
-async function copy(input, told) {
+async function copy(input, status) {
   input.select();
   try {
     await navigator.clipboard.writeText(input.value);
-    setText(told, "Copied.");
+    setText(status, "Copied.");
   } catch {
-    setText(told, "The browser does not allow to copy: the text is selected, press Ctrl+C.");
+    setText(status, "The browser does not allow to copy: the text is selected, press Ctrl+C.");
   }
 }
 
@@ -58,8 +58,8 @@ export async function shareDialog(app, component) {
   const finished = component.result?.();
   const label = isCommand ? "Command that opens this game" : "Link to this game";
   const input = el("input", { type: "text", readonly: true, value, "aria-label": label, id: "link" });
-  const told = el("p", { class: "note", role: "status" });
-  const copyButton = (from) => el("button", { type: "button", class: "button strong", on: { click: () => copy(from, told) } }, "Copy");
+  const status = el("p", { class: "note", role: "status" });
+  const copyButton = (from) => el("button", { type: "button", class: "button strong", on: { click: () => copy(from, status) } }, "Copy");
   let result = null;
   if (finished) {
     const board = isOfDay(game) ? (isCommand ? "" : page) : addressOf((await app.ask({ ask: "link", game })).link);
@@ -73,6 +73,6 @@ export async function shareDialog(app, component) {
     && el("button", { type: "button", class: "button", on: { click: () => navigator.share(sent).catch(() => {}) } }, "Send");
   openDialog("Share", () => [
     result && el("div", { class: "copy" }, ...result),
-    el("p", {}, contentOf({ moves, best }, puzzle)), how, el("div", { class: "copy" }, input, copyButton(input), send), told,
+    el("p", {}, contentOf({ moves, best }, puzzle)), how, el("div", { class: "copy" }, input, copyButton(input), send), status,
   ]);
 }

@@ -33,7 +33,7 @@ export function loadOfTab(name) {
     const text = sessionStorage.getItem(PREFIX + name);
     if (text !== null) return JSON.parse(text);
   } catch {
-    // As above.
+    // The browser keeps nothing, or something else wrote there.
   }
   return load(name);
 }
@@ -57,14 +57,14 @@ export function boardId({ puzzle, rows, cols, cells, start, options = {} }) {
 /**
  * The best results of the player on each board.
  * @returns {{best: (game: object) => ({value: ?number, moves: string[], games: number}|null),
- *   finished: (game: object, moves: string[], value: ?number, isBetter: (value: number, than: number) => boolean)
+ *   addResult: (game: object, moves: string[], value: ?number, isBetter: (value: number, than: number) => boolean)
  *   => object}}
  */
 export function bestResults() {
   const all = () => new Map(load("best") ?? []);
   const best = (game) => all().get(boardId(game)) ?? null;
-  /** Notes a finished game. `value` is `null` if the goal was not reached. */
-  function finished(game, moves, value, isBetter) {
+  /** Adds the result of a finished game. `value` is `null` if the goal was not reached. */
+  function addResult(game, moves, value, isBetter) {
     const [boards, id] = [all(), boardId(game)];
     const before = boards.get(id) ?? { value: null, moves: [], games: 0 };
     const isBest = value !== null && (before.value === null || isBetter(value, before.value));
@@ -74,5 +74,5 @@ export function bestResults() {
     save("best", [...boards].slice(-MOST_BOARDS));
     return result;
   }
-  return { best, finished };
+  return { best, addResult };
 }

@@ -16,7 +16,7 @@ export function wayCount({ ask, patience, fail }) {
   const element = el("p", { class: "note ways" }, text, button);
   let [board, control] = [{ game: null }, null];
 
-  function tell(words, action = "") {
+  function showText(words, action = "") {
     setText(text, words);
     setText(button, action);
     show(button, Boolean(action));
@@ -24,31 +24,32 @@ export function wayCount({ ask, patience, fail }) {
   function stop() {
     control?.abort();
     control = null;
-    tell("optimal ways not counted", "Count");
+    showText("optimal ways not counted", "Count");
   }
   async function count(seconds) {
     const own = new AbortController();
     control = own;
-    tell("counting optimal ways …", "Stop");
+    showText("counting optimal ways …", "Stop");
     const { count: number } = await ask({ ask: "count", ...board, seconds }, { signal: own.signal }).catch((error) => {
       if (error.name !== "AbortError") fail(error);
       return {};
     });
     if (control !== own) return;
     stop();
-    if (number) tell(number === "1" ? "one optimal way" : `${number.length > 12 ? Number(number).toPrecision(3) : number} optimal ways`);
+    const words = number?.length > 12 ? Number(number).toPrecision(3) : number;
+    if (number) showText(number === "1" ? "one optimal way" : `${words} optimal ways`);
   }
   /** Shows the line of a game. Counting starts as soon as the optimum is `known`. */
   function update(game, known) {
     if (board.game !== game) {
       stop();
       board = { game };
-      tell("");
+      showText("");
     }
     if (known?.held === undefined || board.known) return;
     board = { game, known };
     count(patience());
   }
-  tell("");
+  showText("");
   return { element, update };
 }
