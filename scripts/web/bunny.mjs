@@ -215,11 +215,11 @@ async function bunnyPatience({ page }) {
     });
     return new Promise((done) => {
       setTimeout(() => done("the search goes on"), 30000);
-      const search = new ShortestSearch({ ask, patience: () => now.patience, fails: done,
-        tells: () => done(`${asked} ${search.isSearching} ${search.hasEnded}`) });
+      const search = new ShortestSearch({ ask, patience: () => now.patience, onError: done,
+        onChange: () => done(`${asked} ${search.isSearching} ${search.hasEnded}`) });
       search.open({ rows: 1, cols: 1, cells: [0], symbols: ["#"], start: [0, 0] });
       now.patience = 0.001;
-      search.limit();
+      search.applyPatience();
     });
   });
   must(found === "1000 false true", `found ${found}`);

@@ -1,22 +1,23 @@
 // Draws a board of Hopping Bunny: squares, carrots on those that are not marked, start, trail, bunny.
 
 import { el } from "./dom.js";
+import { allowsMotion, animate, canvasFor, EMPTY, pixelRatio, redrawOnChange } from "./canvas.js";
+import { plural } from "./dialog.js";
 
-const VOID = 255;
 const MOST_CELL = 72;
 /** Below this size of a cell, in pixels of the screen, pictures become plain shapes. */
 const LEAST_PICTURE = 13;
 const QUARTER = Math.PI / 2;
 
 /** The directions in the order of the solver's numbers. */
-export const DIRECTIONS = ["east", "south", "west", "north"];
+const DIRECTIONS = ["east", "south", "west", "north"];
 
 /** The cell that the bunny starts on. */
 const startOf = ({ cols, start: [row, col] }) => row * cols + col;
 
 /** Whether each cell is a square that is to be marked. */
 function unmarkedOf({ cells, symbols }) {
-  return cells.map((cell) => cell !== VOID && symbols[cell] === "#");
+  return cells.map((cell) => cell !== EMPTY && symbols[cell] === "#");
 }
 
 /**
@@ -74,26 +75,24 @@ function poseBetween(before, [cell, direction], share, cols) {
 
 /**
  * A board. `open` takes a game, `track` the steps of a program, `show` a step.
- * @param {{maxHeight: () => number}} options the greatest height in pixels
+ * @param {{maxHeight: () => number, helpId: string}} options see `boardCanvas`
  */
-export function bunnyBoard({ maxHeight }) {
-  const canvas = el("canvas", { class: "board-canvas bunny-canvas" });
+export function bunnyBoard({ maxHeight, helpId }) {
+  const canvas = canvasFor("bunny-canvas", helpId);
   const box = el("div", { class: "board-box" }, canvas);
-  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   const state = { game: null, unmarked: [], track: null, at: 0, share: 1, animation: null, cursor: -1, width: 0, cell: 0 };
-  const ratio = () => window.devicePixelRatio || 1;
   const x = (index) => index % state.game.cols;
   const y = (index) => Math.floor(index / state.game.cols);
 
   function fit() {
     if (!state.game || state.width < 20) return;
     const { rows, cols } = state.game;
-    const size = Math.floor(ratio() * Math.min((state.width - 8) / cols, (maxHeight() - 8) / rows, MOST_CELL));
+    const size = Math.floor(pixelRatio() * Math.min((state.width - 8) / cols, (maxHeight() - 8) / rows, MOST_CELL));
     state.cell = Math.max(2, size);
-    const margin = Math.round(8 * ratio());
+    const margin = Math.round(8 * pixelRatio());
     [canvas.width, canvas.height] = [cols * state.cell + margin, rows * state.cell + margin];
-    canvas.style.setProperty("width", `${canvas.width / ratio()}px`);
-    canvas.style.setProperty("height", `${canvas.height / ratio()}px`);
+    canvas.style.setProperty("width", `${canvas.width / pixelRatio()}px`);
+    canvas.style.setProperty("height", `${canvas.height / pixelRatio()}px`);
   }
   const isMarked = (cell) => !state.unmarked[cell] || (state.track.marked.get(cell) ?? Infinity) <= state.at - (state.share < 1 ? 1 : 0);
 
@@ -101,12 +100,12 @@ export function bunnyBoard({ maxHeight }) {
     const { game, cell } = state;
     const gap = cell >= 10 ? Math.max(1, Math.round(cell / 24)) : 0;
     game.cells.forEach((colour, index) => {
-      if (colour === VOID) return;
+      if (colour === EMPTY) return;
       pen.beginPath();
       pen.roundRect(x(index) * cell + gap, y(index) * cell + gap, cell - 2 * gap, cell - 2 * gap, cell / 7);
       pen.fillStyle = isMarked(index) ? colours.done : colours.square;
       pen.fill();
-      [pen.strokeStyle, pen.lineWidth] = [colours.edge, Math.max(1, ratio() * 0.8)];
+      [pen.strokeStyle, pen.lineWidth] = [colours.edge, Math.max(1, pixelRatio() * 0.8)];
       if (cell >= 8) pen.stroke();
     });
   }
@@ -121,7 +120,7 @@ export function bunnyBoard({ maxHeight }) {
   }
   function drawCarrots(pen, colours) {
     const { game, cell } = state;
-    const isSmall = cell / ratio() < LEAST_PICTURE;
+    const isSmall = cell / pixelRatio() < LEAST_PICTURE;
     game.cells.forEach((_, index) => {
       if (!state.unmarked[index] || isMarked(index)) return;
       inCell(pen, x(index), y(index), () => {
@@ -157,7 +156,7 @@ export function bunnyBoard({ maxHeight }) {
   }
   function drawBunny(pen, colours) {
     const { cell, game, track, at, share } = state;
-    const isSmall = cell / ratio() < LEAST_PICTURE;
+    const isSmall = cell / pixelRatio() < LEAST_PICTURE;
     const pose = poseBetween(track.frames[at - 1], track.frames[at], share, game.cols);
     inCell(pen, pose.x, pose.y - pose.lift / 2, () => {
       [pen.fillStyle, pen.strokeStyle, pen.lineJoin] = [colours.fur, colours.outline, "round"];
@@ -177,7 +176,7 @@ export function bunnyBoard({ maxHeight }) {
   function drawCursor(pen, colours) {
     if (state.cursor < 0) return;
     const { cell, cursor } = state;
-    [pen.strokeStyle, pen.lineWidth] = [colours.lit, Math.max(2, 3 * ratio())];
+    [pen.strokeStyle, pen.lineWidth] = [colours.lit, Math.max(2, 3 * pixelRatio())];
     pen.strokeRect(x(cursor) * cell + 2, y(cursor) * cell + 2, cell - 4, cell - 4);
   }
   function draw() {
@@ -186,27 +185,20 @@ export function bunnyBoard({ maxHeight }) {
     const colours = coloursOf(canvas);
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.translate(Math.round(4 * ratio()), Math.round(4 * ratio()));
+    pen.translate(Math.round(4 * pixelRatio()), Math.round(4 * pixelRatio()));
     for (const part of [drawSquares, drawStart, drawTrail, drawCarrots, drawBunny, drawCursor]) part(pen, colours);
   }
 
-  function animate(animation, milliseconds) {
-    const began = performance.now();
-    const step = (time) => {
-      if (state.animation !== animation) return;
-      state.share = Math.min(1, Math.max(0, (time - began) / milliseconds));
-      draw();
-      if (state.share < 1) requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  }
   /** Shows a step; hops there from the step before if `milliseconds` are given. */
   function show(at, milliseconds = 0) {
-    const isNext = at === state.at + 1 && milliseconds > 0 && !reducedMotion.matches && !document.hidden;
-    state.animation = isNext ? {} : null;
-    Object.assign(state, { at, share: isNext ? 0 : 1 });
+    const isNext = at === state.at + 1 && milliseconds > 0 && allowsMotion();
+    const animation = isNext ? {} : null;
+    Object.assign(state, { at, animation, share: isNext ? 0 : 1 });
     draw();
-    if (isNext) animate(state.animation, milliseconds);
+    if (isNext) animate(milliseconds, () => state.animation === animation, (share) => {
+      state.share = share;
+      draw();
+    });
   }
   function track(steps) {
     state.track = trackOf(state.game, steps);
@@ -223,7 +215,7 @@ export function bunnyBoard({ maxHeight }) {
   /** What is on a cell, in words. */
   function wordsAt(cell) {
     const [place, direction] = state.track.frames[state.at];
-    const what = state.game.cells[cell] === VOID ? "no square" : isMarked(cell) ? "marked" : "not marked";
+    const what = state.game.cells[cell] === EMPTY ? "no square" : isMarked(cell) ? "marked" : "not marked";
     const start = first() === cell ? ", start" : "";
     return `${wordsOf(cell)}: ${what}${start}${place === cell ? `, bunny facing ${DIRECTIONS[direction]}` : ""}`;
   }
@@ -231,22 +223,12 @@ export function bunnyBoard({ maxHeight }) {
   function words() {
     const left = state.unmarked.filter((isOpen, cell) => isOpen && !isMarked(cell)).length;
     const [cell, direction] = state.track.frames[state.at];
-    return `${left} ${left === 1 ? "square" : "squares"} left; bunny at ${wordsOf(cell)}, facing ${DIRECTIONS[direction]}`;
+    return `${plural(left, "squares")} left; bunny at ${wordsOf(cell)}, facing ${DIRECTIONS[direction]}`;
   }
   function cursor(cell) {
     state.cursor = cell;
     draw();
   }
-  const refit = () => {
-    fit();
-    draw();
-  };
-  new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === state.width) return;
-    state.width = contentRect.width;
-    refit();
-  }).observe(box);
-  addEventListener("resize", refit);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  redrawOnChange(box, state, fit, draw);
   return { element: box, canvas, open, track, show, draw, words, wordsAt, cursor, first };
 }

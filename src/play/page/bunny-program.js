@@ -4,6 +4,8 @@
 // is a list of indices, from the outermost list inwards. A place whose last index is the length of its list is the
 // *slot* behind its last tile. Trees never change: each edit gives a new one.
 
+import { plural } from "./dialog.js";
+
 /** The greatest count of a loop, as the solver allows it. */
 export const MOST_COUNT = 65531;
 
@@ -108,8 +110,8 @@ const WORDS = { F: "Hop", L: "Turn left", R: "Turn right" };
 /** What a tile is, in words. */
 export function wordsOf({ kind, count, body }) {
   if (!body) return WORDS[kind];
-  const times = count === null ? "Endless loop" : `Loop, ${count} ${count === 1 ? "time" : "times"}`;
-  return `${times}, ${body.length} ${body.length === 1 ? "tile" : "tiles"} inside`;
+  const times = count === null ? "Endless loop" : `Loop, ${plural(count, "times")}`;
+  return `${times}, ${plural(body.length, "tiles")} inside`;
 }
 
 /** Where a place is, in words. */

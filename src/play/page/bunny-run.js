@@ -1,15 +1,8 @@
 // The controls of a run: run, pause, step, back, stop, to the end, speed.
 
-import { el, setText, svg } from "./dom.js";
-import { iconButton } from "./dialog.js";
+import { el, setText } from "./dom.js";
+import { grouped, icon, iconButton, plural } from "./dialog.js";
 import { load, save } from "./storage.js";
-
-const ICONS = {
-  run: "M4.5 2.5v11L13 8z", pause: "M5 3v10M11 3v10", stop: "M3 3h10v10H3z", back: "M12 3v10L5 8zM3.5 3v10",
-  step: "M4 3v10l7-5zM12.5 3v10", end: "M2.5 3.5v9L7 8zM7.5 3.5v9L12 8zM13.5 3.5v9",
-};
-const iconOf = (name) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" },
-  svg("path", { d: ICONS[name] }));
 
 /** Steps a second, for each value of the speed slider. */
 const RATES = [1, 2, 3, 5, 8, 12, 25, 60, 240, 1000];
@@ -25,19 +18,18 @@ const MOST_HOPS = 12;
 export function runBar({ onStep, onEnd }) {
   const state = { at: 0, last: 0, timer: 0, isRunning: false, hasTotal: false };
   const button = (name, text, key, act) => {
-    const node = iconButton("play", text, act, { isBare: true });
-    node.replaceChildren(iconOf(name));
+    const node = iconButton(name, text, act, { isBare: true });
     node.setAttribute("aria-keyshortcuts", key);
     node.title = `${text} (${key})`;
     return node;
   };
-  const runButton = button("run", "Run", "p", toggle);
+  const runButton = button("play", "Run", "p", toggle);
   runButton.classList.add("strong");
   runButton.id = "run";
   const buttons = {
     stop: button("stop", "Stop: back to the start", "s", () => seek(0)),
     back: button("back", "One step back", ",", () => seek(state.at - 1)),
-    step: button("step", "One step", ".", () => seek(state.at + 1, true)),
+    step: button("forward", "One step", ".", () => seek(state.at + 1, true)),
     end: button("end", "To the end", "e", () => seek(state.last)),
   };
   const slider = el("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Step", class: "run-step",
@@ -52,18 +44,18 @@ export function runBar({ onStep, onEnd }) {
   const rate = () => RATES[Number(speed.value)];
 
   function onSpeed() {
-    speed.setAttribute("aria-valuetext", `${rate()} ${rate() === 1 ? "step" : "steps"} a second`);
+    speed.setAttribute("aria-valuetext", `${plural(rate(), "steps")} a second`);
     speed.title = speed.getAttribute("aria-valuetext");
     save("bunny.speed", Number(speed.value));
   }
   /** Shows the step, with or without the number of all steps. */
   function showTotal(hasTotal) {
     state.hasTotal = hasTotal;
-    setText(place, [state.at, ...(hasTotal ? [state.last] : [])].map((number) => number.toLocaleString("en-GB")).join(" / "));
+    setText(place, [state.at, ...(hasTotal ? [state.last] : [])].map(grouped).join(" / "));
   }
   function enable() {
     showTotal(state.hasTotal);
-    runButton.replaceChildren(iconOf(state.isRunning ? "pause" : "run"));
+    runButton.replaceChildren(icon(state.isRunning ? "pause" : "play"));
     runButton.setAttribute("aria-label", state.isRunning ? "Pause" : "Run");
     const allowed = { stop: state.at > 0, back: state.at > 0, step: state.at < state.last, end: state.at < state.last };
     for (const [name, isAllowed] of Object.entries(allowed)) buttons[name].setAttribute("aria-disabled", String(!isAllowed));

@@ -1,10 +1,12 @@
 // Searches for the shortest program of a board while the player plays.
 
+import { grouped } from "./dialog.js";
+import { merge } from "./thinking.js";
+
 /** The factor from the time limit of a search to that of the next one. */
 const FACTOR = 4;
 
 const keyOf = ({ rows, cols, cells, symbols, start }) => JSON.stringify([rows, cols, cells, symbols, start]);
-const count = (number) => number.toLocaleString("en-GB");
 const isSettled = ({ bound, held, never }) => Boolean(never) || (bound !== undefined && bound === held);
 
 /** `onChange(isNews)` is called when the state of the search changes; `isNews` if more is known of the shortest program. */
@@ -60,32 +62,16 @@ export class ShortestSearch {
     Object.assign(this, { isSearching: false, hasEnded: true, work: "" });
     this.onChange(true);
   }
-  /** What was known before stays known. */
-  #learn(known) {
-    const before = this.known;
-    const isBetter = before.held === undefined || (known.held !== undefined && known.held <= before.held);
-    const best = isBetter ? { held: known.held, moves: known.moves ?? [] } : { held: before.held, moves: before.moves };
-    const bounds = [before.bound, known.bound].filter((one) => one !== undefined);
-    const bound = bounds.length ? Math.max(...bounds) : undefined;
-    this.#keep({ bound, ...best, never: known.never });
-  }
-  #keep(known) {
-    this.known = known;
-    this.kept.set(keyOf(this.game), known);
+  #learn(finding) {
+    this.known = merge(this.known, finding);
+    this.kept.set(keyOf(this.game), this.known);
   }
   #onEvent(event) {
-    const { known } = this;
     switch (event.event) {
-      case "bound":
-        this.#keep({ ...known, bound: Math.max(known.bound ?? 0, event.value) });
-        return this.onChange(true);
-      case "held":
-        if (known.held === undefined || event.value < known.held) {
-          this.#keep({ ...known, held: event.value, moves: event.moves });
-        }
-        return this.onChange(true);
+      case "bound": this.#learn({ bound: event.value }); return this.onChange(true);
+      case "held": this.#learn({ held: event.value, moves: event.moves }); return this.onChange(true);
       case "layer": this.work = `Searching programs of ${event.f} tokens …`; break;
-      case "stage": this.work = `Searching: ${event.text}, ${count(event.done)} of ${count(event.total)} …`; break;
+      case "stage": this.work = `Searching: ${event.text}, ${grouped(event.done)} of ${grouped(event.total)} …`; break;
       default: return undefined;
     }
     return this.onChange(false);

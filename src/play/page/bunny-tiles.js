@@ -1,6 +1,7 @@
 // The tiles of a program: shown, chosen, added, dragged, removed.
 
-import { el, svg } from "./dom.js";
+import { el } from "./dom.js";
+import { outline } from "./dialog.js";
 import { dragTiles } from "./bunny-drag.js";
 import {
   insertTile, liesIn, listAt, loopAround, MOST_COUNT, moveTile, placesOf, placeWords, removeTile, replaceTile, tileAt,
@@ -15,10 +16,9 @@ const ICONS = {
 };
 const NAMES = { F: "Hop", L: "Left", R: "Right", LOOP: "Loop" };
 /** The key of each kind of tile. */
-export const TILE_KEYS = { f: "F", l: "L", r: "R", o: "LOOP" };
+const TILE_KEYS = { f: "F", l: "L", r: "R", o: "LOOP" };
 
-const iconOf = (kind) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" },
-  svg("path", { d: ICONS[kind] }));
+const iconOf = (kind) => outline(ICONS[kind]);
 const timesOf = (count) => (count === null ? "∞" : `×${count}`);
 
 /** Tiles that cannot be changed. Those after the first `most` are shown as unknown. */

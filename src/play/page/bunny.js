@@ -2,11 +2,13 @@
 
 import { el, setText } from "./dom.js";
 import { bunnyBoard } from "./bunny-board.js";
+import { cellOfKey } from "./canvas.js";
 import { programEditor } from "./bunny-editor.js";
 import { levelRow } from "./bunny-levels.js";
 import { parseProgram, walk, writeProgram } from "./bunny-program.js";
 import { runBar } from "./bunny-run.js";
 import { noteDaySolved, isOfDay, streakText } from "./days.js";
+import { isForTyping, plural } from "./dialog.js";
 import { endPanel } from "./end.js";
 import { newDialog, nextBoard } from "./new.js";
 import { bunnyResults, bunnyStatus } from "./bunny-status.js";
@@ -15,11 +17,11 @@ import { ShortestSearch } from "./bunny-search.js";
 const isShorter = (one, other) => one < other;
 /** The time after which the page says that an answer is late, in milliseconds. */
 const SLOW = 400;
-const isForWriting = (node) => node instanceof Element && node.closest("input:not([type=range]), textarea, select");
 const fresh = () => ({ game: null, view: null, optimum: "", trace: [], given: null, seen: [], hints: 0, isRevealed: false,
   counted: "", ran: "" });
 
-class BunnyGame {
+/** Takes the `app` of main.js and a puzzle; see puzzles.js. */
+export class BunnyGame {
   constructor(app, puzzle) {
     Object.assign(this, { app, puzzle });
     this.state = fresh();
@@ -102,10 +104,8 @@ class BunnyGame {
     this.title = el("h1", { tabindex: "-1" });
     this.subtitle = el("p", { class: "note subtitle", id: "board-name" });
     this.levels = levelRow(app, (game) => this.#openGame(game));
-    this.board = bunnyBoard({ maxHeight: () => (window.innerWidth < 760 ? Math.max(220, window.innerHeight * 0.31)
+    this.board = bunnyBoard({ helpId: "bunny-help", maxHeight: () => (window.innerWidth < 760 ? Math.max(220, window.innerHeight * 0.31)
       : Math.max(280, window.innerHeight - 330)) });
-    Object.entries({ tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": "bunny-help" })
-      .forEach(([name, value]) => this.board.canvas.setAttribute(name, value));
     this.cursor = -1;
     this.bar = runBar({ onStep: (at, milliseconds, isRunning) => this.#show(at, milliseconds, isRunning),
       onEnd: () => this.state.view && app.say(this.state.view.standing) });
@@ -147,10 +147,10 @@ class BunnyGame {
     const { steps, all, standing } = this.state.view;
     const isCut = all > steps.length;
     if (at === steps.length && at > 0 && !isCut) return standing;
-    if (at === steps.length && isCut) return `${standing}. Only the first ${at.toLocaleString("en-GB")} steps are shown.`;
+    if (at === steps.length && isCut) return `${standing}. Only the first ${plural(at, "steps")} are shown.`;
     if (at === 0) return "";
     const [instruction, , left] = steps[at - 1];
-    return `Step ${at}: ${{ F: "hop", L: "turn left", R: "turn right" }[instruction]}, ${left} ${left === 1 ? "square" : "squares"} left`;
+    return `Step ${at}: ${{ F: "hop", L: "turn left", R: "turn right" }[instruction]}, ${plural(left, "squares")} left`;
   }
   #update() {
     const { state, search } = this;
@@ -346,12 +346,9 @@ class BunnyGame {
 
   #boardKey(event) {
     const { game } = this.state;
-    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    if (!game || !steps[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
-    const [down, right] = this.cursor < 0 ? [0, 0] : steps[event.key];
-    const at = this.cursor < 0 ? this.board.first() : this.cursor;
-    const limit = (value, count) => Math.max(0, Math.min(count - 1, value));
-    this.cursor = limit(Math.floor(at / game.cols) + down, game.rows) * game.cols + limit((at % game.cols) + right, game.cols);
+    const cell = game ? cellOfKey(event, this.cursor, game, this.board.first()) : undefined;
+    if (cell === undefined) return;
+    this.cursor = cell;
     this.board.cursor(this.cursor);
     const words = this.board.wordsAt(this.cursor);
     this.app.say(words[0].toUpperCase() + words.slice(1));
@@ -360,7 +357,7 @@ class BunnyGame {
   #key(event) {
     const { target, key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
     if (defaultPrevented || !this.element.isConnected || !this.state.game || altKey) return;
-    if (document.querySelector("dialog[open]") || isForWriting(target)) return;
+    if (document.querySelector("dialog[open]") || isForTyping(target)) return;
     const isRange = target instanceof Element && target.matches("input[type=range]");
     const name = key.toLowerCase();
     if (ctrlKey || metaKey) {
@@ -378,6 +375,3 @@ class BunnyGame {
     if (isDone) event.preventDefault();
   }
 }
-
-/** @param {object} app see main.js @param {object} puzzle see puzzles.js @returns {object} a component */
-export const bunnyGame = (app, puzzle) => new BunnyGame(app, puzzle);

@@ -176,40 +176,87 @@ function drawCursor(pen, look, index, cell, unit) {
   strokeTwice(pen, path, 2 * unit);
 }
 
+/** The size of a pixel of the page, in pixels of the screen. */
+export const pixelRatio = () => window.devicePixelRatio || 1;
+
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+export const allowsMotion = () => !reducedMotion.matches && !document.hidden;
+
+/** A canvas for a board. With the id of a help text, the keyboard reaches it. */
+export const canvasFor = (name, helpId) => el("canvas", { class: `board-canvas ${name}`,
+  ...(helpId && { tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": helpId }) });
+
+/** Calls `draw` for each frame, with the part of the time that has passed, until it is 1 or `isCurrent()` is false. */
+export function animate(milliseconds, isCurrent, draw) {
+  const start = performance.now();
+  const step = (time) => {
+    if (!isCurrent()) return;
+    const share = Math.min(1, Math.max(0, (time - start) / milliseconds));
+    draw(share);
+    if (share < 1) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+/** Redraws a board when its box, the window or the theme changes. `state.width` follows the width of the box. */
+export function redrawOnChange(box, state, fit, draw) {
+  const refit = () => {
+    fit();
+    draw();
+  };
+  new ResizeObserver(([{ contentRect }]) => {
+    if (contentRect.width === state.width) return;
+    state.width = contentRect.width;
+    refit();
+  }).observe(box);
+  addEventListener("resize", refit);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+}
+
+const KEY_STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -Infinity],
+  End: [0, Infinity], PageUp: [-Infinity, 0], PageDown: [Infinity, 0] };
+
+/** The cell that a key moves the cursor to; `undefined` for other keys. Without a cursor (-1), keys lead to `first`. */
+export function cellOfKey({ key, ctrlKey, metaKey, altKey }, cursor, { rows, cols }, first = 0) {
+  if (!KEY_STEPS[key] || ctrlKey || metaKey || altKey) return undefined;
+  if (cursor < 0) return first;
+  const [down, right] = KEY_STEPS[key];
+  const limit = (value, count) => Math.max(0, Math.min(count - 1, value));
+  return limit(Math.floor(cursor / cols) + down, rows) * cols + limit((cursor % cols) + right, cols);
+}
+
 /** The size of a cell, in pixels of the screen: the board fits into its box and the window. */
-function cellSize(look, width, height, ratio) {
-  return Math.max(1, Math.floor(ratio * Math.min((width - 6) / look.cols, (height - 6) / look.rows, MOST_CELL)));
+function cellSize(look, width, height) {
+  return Math.max(1, Math.floor(pixelRatio() * Math.min((width - 6) / look.cols, (height - 6) / look.rows, MOST_CELL)));
 }
 
 /**
  * A board on a canvas. `show` takes a position, `set` changes what is marked, `at` finds the cell under a pointer.
- * @param {object} [options] `maxHeight` is the greatest height in pixels
+ * @param {{maxHeight: () => number, helpId?: string}} options the greatest height in pixels; the id as for `canvasFor`
  */
-export function boardCanvas({ maxHeight = () => window.innerHeight * 0.82 } = {}) {
-  const canvas = el("canvas", { class: "board-canvas" });
+export function boardCanvas({ maxHeight, helpId }) {
+  const canvas = canvasFor("", helpId);
   const tipBox = el("span", { class: "tip", hidden: true, "aria-hidden": "true" });
   const box = el("div", { class: "board-box" }, canvas, tipBox);
-  const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   const state = { look: null, cells: [], marks: null, highlighted: [], badges: [], cursor: -1, animation: null, size: 1, width: 0 };
-  const ratio = () => window.devicePixelRatio || 1;
 
   function fit() {
     // A box that was never measured may be shown already: with its true size, nothing below the board moves later.
     state.width ||= box.getBoundingClientRect().width;
     if (!state.look || state.width < 20) return;
-    state.size = cellSize(state.look, state.width, maxHeight(), ratio());
-    const edge = 2 * Math.round(3 * ratio());
+    state.size = cellSize(state.look, state.width, maxHeight());
+    const edge = 2 * Math.round(3 * pixelRatio());
     const [wide, high] = [state.look.cols * state.size + edge, state.look.rows * state.size + edge];
     if (canvas.width !== wide) canvas.width = wide;
     if (canvas.height !== high) canvas.height = high;
-    canvas.style.setProperty("width", `${wide / ratio()}px`);
-    canvas.style.setProperty("height", `${high / ratio()}px`);
+    canvas.style.setProperty("width", `${wide / pixelRatio()}px`);
+    canvas.style.setProperty("height", `${high / pixelRatio()}px`);
   }
 
   function draw() {
     if (!state.look || state.width < 20) return;
     const { look, cells, size: cell, animation } = state;
-    const [pen, unit] = [canvas.getContext("2d"), ratio()];
+    const [pen, unit] = [canvas.getContext("2d"), pixelRatio()];
     const paper = getComputedStyle(canvas).backgroundColor;
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, canvas.width, canvas.height);
@@ -224,18 +271,6 @@ export function boardCanvas({ maxHeight = () => window.innerHeight * 0.82 } = {}
     if (state.cursor >= 0) drawCursor(pen, look, state.cursor, cell, unit);
   }
 
-  function animate(animation, milliseconds) {
-    const began = performance.now();
-    const step = (time) => {
-      if (state.animation !== animation) return;
-      animation.share = Math.min(1, Math.max(0, (time - began) / milliseconds));
-      if (animation.share === 1) state.animation = null;
-      draw();
-      if (state.animation) requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  }
-
   /** Shows a position. `removed` are the cells that a click removed; `isNext` animates the step from the position before. */
   function show({ look, cells, marks = null, isNext = false, removed = null }) {
     const isSame = state.look && state.look.rows === look.rows && state.look.cols === look.cols;
@@ -244,9 +279,14 @@ export function boardCanvas({ maxHeight = () => window.innerHeight * 0.82 } = {}
     Object.assign(state, { look, cells, marks });
     if (hasChanged) state.animation = null;
     fit();
-    if (isNext && isSame && hasChanged && !reducedMotion.matches && !document.hidden) {
-      state.animation = { before, removed, share: 0 };
-      animate(state.animation, removed ? FALL_MILLISECONDS : FADE_MILLISECONDS);
+    if (isNext && isSame && hasChanged && allowsMotion()) {
+      const animation = { before, removed, share: 0 };
+      state.animation = animation;
+      animate(removed ? FALL_MILLISECONDS : FADE_MILLISECONDS, () => state.animation === animation, (share) => {
+        animation.share = share;
+        if (share === 1) state.animation = null;
+        draw();
+      });
     }
     draw();
   }
@@ -258,7 +298,7 @@ export function boardCanvas({ maxHeight = () => window.innerHeight * 0.82 } = {}
   function at({ clientX, clientY }) {
     if (!state.look) return -1;
     const { left, top } = canvas.getBoundingClientRect();
-    const place = (from, start) => Math.floor(((from - start) * ratio() - Math.round(3 * ratio())) / state.size);
+    const place = (from, start) => Math.floor(((from - start) * pixelRatio() - Math.round(3 * pixelRatio())) / state.size);
     const [col, row] = [place(clientX, left), place(clientY, top)];
     const isInside = row >= 0 && col >= 0 && row < state.look.rows && col < state.look.cols;
     return isInside ? row * state.look.cols + col : -1;
@@ -269,21 +309,11 @@ export function boardCanvas({ maxHeight = () => window.innerHeight * 0.82 } = {}
     if (!text) return;
     setText(tipBox, text);
     const [col, row] = [index % state.look.cols, Math.floor(index / state.look.cols)];
-    const cell = state.size / ratio();
+    const cell = state.size / pixelRatio();
     tipBox.style.setProperty("left", `${canvas.offsetLeft + 3 + (col + 0.5) * cell}px`);
     tipBox.style.setProperty("top", `${canvas.offsetTop + 3 + row * cell}px`);
   }
-  const refit = () => {
-    fit();
-    draw();
-  };
-  new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === state.width) return;
-    state.width = contentRect.width;
-    refit();
-  }).observe(box);
-  addEventListener("resize", refit);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  redrawOnChange(box, state, fit, draw);
   return { element: box, canvas, show, set, at, draw, tip };
 }
 

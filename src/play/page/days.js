@@ -13,7 +13,7 @@ const results = (puzzle) => load(`days.${puzzle}`) ?? {};
 export const isOfDay = ({ name = "" }) => NAME_OF_DAY.test(name);
 
 /** The date of the player's clock, `YYYY-MM-DD`. */
-export const today = () => dateOf(new Date());
+const today = () => dateOf(new Date());
 
 /** Asks for the board of a day. */
 export const boardOfDay = (app, puzzle, date = today()) => app.ask({ ask: "day", date, puzzle });

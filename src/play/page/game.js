@@ -1,9 +1,9 @@
 // A game of coloured cells. The solver knows the rules; this file knows what the player does.
 
 import { setText, show } from "./dom.js";
-import { plural } from "./dialog.js";
+import { isForTyping, plural } from "./dialog.js";
 import { load, save } from "./storage.js";
-import { EMPTY, lookOf } from "./canvas.js";
+import { cellOfKey, EMPTY, lookOf } from "./canvas.js";
 import { Thinking } from "./thinking.js";
 import { colourOfKey, markOf } from "./panels.js";
 import { HINTS_PLAYED } from "./end.js";
@@ -23,7 +23,8 @@ function cellIn(name, cols) {
   return (row - 1) * cols + col - 1;
 }
 
-class CellGame {
+/** Takes the `app` of main.js and a puzzle; see puzzles.js. */
+export class CellGame {
   constructor(app, puzzle) {
     Object.assign(this, { app, puzzle });
     this.state = { game: null, moves: [], redo: [], given: null, view: null, queue: [], isMarked: false, hint: null, brush: null,
@@ -410,23 +411,15 @@ class CellGame {
   }
   #boardKey(event) {
     if (this.films.isOpen || !this.look || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { rows, cols } = this.look;
-    const at = this.state.cursor < 0 ? 0 : this.state.cursor;
-    const [row, col] = [Math.floor(at / cols), at % cols];
-    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -cols],
-      End: [0, cols], PageUp: [-rows, 0], PageDown: [rows, 0] };
-    const limit = (value, count) => Math.max(0, Math.min(count - 1, value));
-    if (steps[event.key]) {
-      const [down, right] = this.state.cursor < 0 ? [0, 0] : steps[event.key];
-      this.#moveCursor(limit(row + down, rows) * cols + limit(col + right, cols));
-    } else if (event.key === "Enter" || event.key === " ") this.#playCell(this.state.cursor);
+    const cell = cellOfKey(event, this.state.cursor, this.look);
+    if (cell !== undefined) this.#moveCursor(cell);
+    else if (event.key === "Enter" || event.key === " ") this.#playCell(this.state.cursor);
     else return;
     event.preventDefault();
   }
   #key(event) {
     const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
-    if (!this.element.isConnected || altKey || document.querySelector("dialog[open]")) return;
-    if (target instanceof Element && target.closest("input:not([type=range]), textarea, select")) return;
+    if (!this.element.isConnected || altKey || document.querySelector("dialog[open]") || isForTyping(target)) return;
     if (this.films.isOpen) return ctrlKey || metaKey ? undefined : this.films.onKey(event);
     const name = key.toLowerCase();
     if (ctrlKey || metaKey) {
@@ -496,6 +489,3 @@ class CellGame {
     this.#setMoves(path);
   }
 }
-
-/** @param {object} app see main.js @param {object} puzzle see puzzles.js @returns {object} a component */
-export const cellGame = (app, puzzle) => new CellGame(app, puzzle);

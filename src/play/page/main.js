@@ -1,6 +1,6 @@
 // The shell of the page: tabs of the puzzles, boards that are opened, shared or of the day, settings, what is announced.
 //
-// The table of puzzles.js makes the component of each puzzle. A component has
+// The table of puzzles.js names the component of each puzzle. A component has
 //   element          what the page shows
 //   open(shared, isMine)  shows a game: {game, moves, best}. From a link, `moves` and `best` are a friend's, to be
 //                    beaten; with `isMine`, `shared` is what `snapshot` gave before the page was left
@@ -12,12 +12,12 @@
 //   first()          optional: the game of a first visit; without it, the board of the day
 // and `app` has
 //   ask(question, {onEvent, signal})   asks the solver; fails with an error whose message says why
-//   solver           the solver
 //   puzzle(id)       a puzzle: {id, title, hasPrograms, kinds} as the solver says, and the fields of puzzles.js
 //   say(text)        announces a text to assistive software
 //   store            the player's best results: best(game), addResult(game, moves, value, isBetter)
 //   settings         get(name), onChange(listener)
 //   share()          lets the player share the game that is shown
+//   fail(error)      shows why something has failed
 //   save()           to be called when what `snapshot` returns has changed
 //   open(shared, isMine)  shows a game of any puzzle. `shared.note` says why a part of a link was dropped, and
 //                    `shared.said` how a text was read
@@ -44,7 +44,6 @@ function page(root) {
 
   const solver = new Solver();
   const app = {
-    solver,
     puzzle: (id) => puzzles.find((one) => one.id === id) ?? puzzles[0],
     ask,
     say: (text) => setText(announcer, text),
@@ -85,7 +84,7 @@ function page(root) {
   }
 
   function component(id) {
-    if (!components.has(id)) components.set(id, app.puzzle(id).component(app, app.puzzle(id)));
+    if (!components.has(id)) components.set(id, new (app.puzzle(id).Component)(app, app.puzzle(id)));
     return components.get(id);
   }
 

@@ -1,7 +1,7 @@
 // Boards that the player types, pastes, drops, or chooses among those of the program.
 
 import { el, setText, show } from "./dom.js";
-import { field, form, numberInput, openDialog, select } from "./dialog.js";
+import { field, form, isForTyping, numberInput, openDialog, select } from "./dialog.js";
 import { thumbnail } from "./canvas.js";
 import { linkIn } from "./share.js";
 
@@ -118,8 +118,6 @@ export async function openBoards(app, puzzle, first) {
   if (first) readInput(first);
 }
 
-const isForWriting = (node) => node instanceof Element && node.closest("input, textarea, select, dialog");
-
 async function openLink(app, link, close) {
   const shared = await app.ask({ ask: "open", link });
   close();
@@ -136,17 +134,17 @@ export function takeTransfers(app, puzzle, place) {
     else if (text.trim()) await openBoards(app, puzzle(), { text });
   };
   addEventListener("paste", (event) => {
-    if (!isForWriting(event.target)) openTransfer(event.clipboardData).catch(app.fail);
+    if (!isForTyping(event.target)) openTransfer(event.clipboardData).catch(app.fail);
   });
   const mark = (isOver) => place.classList.toggle("dropping", isOver);
   addEventListener("dragover", (event) => {
-    if (isForWriting(event.target)) return;
+    if (isForTyping(event.target)) return;
     event.preventDefault();
     mark(true);
   });
   addEventListener("dragleave", () => mark(false));
   addEventListener("drop", (event) => {
-    if (isForWriting(event.target)) return;
+    if (isForTyping(event.target)) return;
     event.preventDefault();
     mark(false);
     openTransfer(event.dataTransfer).catch(app.fail);

@@ -18,13 +18,6 @@ function boardHeight() {
   return Math.max(isBeside && isLow ? 200 : 280, window.innerHeight - rest);
 }
 
-function boardPart() {
-  const board = boardCanvas({ maxHeight: boardHeight });
-  const attributes = { tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": "board-help" };
-  for (const [name, value] of Object.entries(attributes)) board.canvas.setAttribute(name, value);
-  return board;
-}
-
 function buttonsOf(actions) {
   return {
     undo: iconButton("undo", "Undo", actions.undo, { key: "u" }),
@@ -54,7 +47,7 @@ function ruleControls({ objectives }, { objective: choose, rules }) {
  */
 export function gameParts(puzzle, actions) {
   const [title, subtitle] = [el("h1", { tabindex: "-1" }), el("p", { class: "note subtitle", id: "board-name" })];
-  const [board, status, buttons] = [boardPart(), statusPanel(actions), buttonsOf(actions)];
+  const [board, status, buttons] = [boardCanvas({ maxHeight: boardHeight, helpId: "board-help" }), statusPanel(actions), buttonsOf(actions)];
   const proof = puzzle.isFlood ? proofLine(actions.ask) : null;
   const choose = puzzle.isFlood ? actions.play : puzzle.hasBrush ? actions.brush : null;
   const colours = choose && colourButtons(choose);

@@ -3,8 +3,8 @@
 
 import { el } from "./dom.js";
 import { field, numberInput, select } from "./dialog.js";
-import { bunnyGame } from "./bunny.js";
-import { cellGame } from "./game.js";
+import { BunnyGame } from "./bunny.js";
+import { CellGame } from "./game.js";
 
 /** The objectives of Clickomania: values of the option, and short and long texts. */
 const OBJECTIVES = [["clear", "Clear", "clear the board"], ["clicks", "Fewest clicks", "clear with the fewest clicks"],
@@ -17,7 +17,7 @@ const ruleOf = (options, name) => options[name] ?? DEFAULT_RULES[name];
 
 /**
  * The fields of an entry, and their defaults:
- *   component   makes the component that shows the puzzle; see main.js
+ *   Component   the class of the component that shows the puzzle; see main.js
  *   example, formats   a board as text, and the forms of boards that may be typed, in words
  *   nextBoard(game)    what `new` is asked for another board like that of a game, besides its size, colours and start
  *
@@ -35,7 +35,7 @@ const ruleOf = (options, name) => options[name] ?? DEFAULT_RULES[name];
  *   keepsMoves(before, after)   whether two sets of options give the same moves the same effect
  */
 const DEFAULTS = {
-  component: cellGame,
+  Component: CellGame,
   example: "112\n231\n313",
   formats: "rows of digits or letters, numbers with spaces, CSV, JSON, emoji, game IDs",
   nextBoard: () => ({}),
@@ -90,7 +90,7 @@ const PUZZLES = {
     ruleInputs: targetInput,
   },
   bunny: {
-    component: bunnyGame,
+    Component: BunnyGame,
     example: "S##\n# #\n###",
     formats: "# for a square, O for a marked square, S for the start, a space or a dot for nothing; boards of colours open too",
   },

@@ -6,46 +6,38 @@ const PREFIX = "gridhunt.play.";
 const MOST_BOARDS = 300;
 const memory = new Map();
 
-/** @param {string} name @returns {any} the stored value, or `null` */
-export function load(name) {
+/** A value of `localStorage` or `sessionStorage`; `null` if the browser keeps none, or something else wrote there. */
+function read(area, name) {
   try {
-    const text = localStorage.getItem(PREFIX + name);
-    if (text !== null) return JSON.parse(text);
+    return JSON.parse(window[area].getItem(PREFIX + name));
   } catch {
-    // The browser keeps nothing, or something else wrote there.
+    return null;
   }
-  return memory.get(name) ?? null;
 }
+function write(area, name, value) {
+  try {
+    window[area].setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // The value lasts as long as the page.
+  }
+}
+
+/** @param {string} name @returns {any} the stored value, or `null` */
+export const load = (name) => read("localStorage", name) ?? memory.get(name) ?? null;
 
 /** @param {string} name @param {any} value */
 export function save(name, value) {
   memory.set(name, value);
-  try {
-    localStorage.setItem(PREFIX + name, JSON.stringify(value));
-  } catch {
-    // The value lasts as long as the page.
-  }
+  write("localStorage", name, value);
 }
 
-/** @param {string} name @returns {any} what this tab has kept, or else what any tab has kept, or `null` */
-export function loadOfTab(name) {
-  try {
-    const text = sessionStorage.getItem(PREFIX + name);
-    if (text !== null) return JSON.parse(text);
-  } catch {
-    // The browser keeps nothing, or something else wrote there.
-  }
-  return load(name);
-}
+/** @param {string} name @returns {any} the value of this tab, or else of any tab, or `null` */
+export const loadOfTab = (name) => read("sessionStorage", name) ?? load(name);
 
-/** Keeps a value for this tab, and for tabs that are opened later. @param {string} name @param {any} value */
+/** Stores a value for this tab, and for tabs that are opened later. @param {string} name @param {any} value */
 export function saveOfTab(name, value) {
   save(name, value);
-  try {
-    sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
-  } catch {
-    // The value lasts as long as the page.
-  }
+  write("sessionStorage", name, value);
 }
 
 /** The identity of a board with its rules: its name does not count. @param {object} game @returns {string} */

@@ -20,7 +20,7 @@ const pathOf = (moves) => moves.join(" ");
 const gameId = (game) => JSON.stringify([boardId(game), game.symbols]);
 
 /** Merges two findings of one position: the tighter limit and the better solution. For scores, higher is better. */
-function merge(before, after, isScore) {
+export function merge(before, after, isScore = false) {
   if (!before) return after;
   const isLess = (one, other) => (isScore ? one > other : one < other);
   const tighter = (one, other) => (one === undefined || (other !== undefined && isLess(one, other)) ? other : one);

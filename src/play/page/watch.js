@@ -1,10 +1,8 @@
 // Shows a search: layers with their counts, the two limits as they meet, the best board of the beam at each depth.
 
 import { el, reconcile, setText } from "./dom.js";
-import { iconButton, plural } from "./dialog.js";
+import { grouped, iconButton, plural } from "./dialog.js";
 import { playerBar } from "./replay.js";
-
-const grouped = (number) => number.toLocaleString("en-GB");
 
 /** The state of a search after its first events. */
 function summarise(events, upTo) {

@@ -24,12 +24,12 @@ export function wayCount({ ask, patience, fail }) {
   function stop() {
     control?.abort();
     control = null;
-    showText("optimal ways not counted", "Count");
+    showText("ways not counted", "Count");
   }
   async function count(seconds) {
     const own = new AbortController();
     control = own;
-    showText("counting optimal ways …", "Stop");
+    showText("counting ways …", "Stop");
     const { count: number } = await ask({ ask: "count", ...board, seconds }, { signal: own.signal }).catch((error) => {
       if (error.name !== "AbortError") fail(error);
       return {};
