@@ -197,8 +197,8 @@ async function bunnyTrace({ page }) {
 async function bunnyTrack({ page }) {
   const found = await page.evaluate(async () => {
     const { trackOf } = await import("./bunny-board.js");
-    const { frames, marked, ways } = trackOf({ cols: 5, start: [1, 0] }, [["F", [6, 0], 4], ["L", [6, 3], 4], ["F", [1, 3], 3]]);
-    return JSON.stringify([frames[0], [...marked], ways.map(({ from, to, at: first }) => [from, to, first])]);
+    const { frames, marked, edges } = trackOf({ cols: 5, start: [1, 0] }, [["F", [6, 0], 4], ["L", [6, 3], 4], ["F", [1, 3], 3]]);
+    return JSON.stringify([frames[0], [...marked], edges.map(({ from, to, at: first }) => [from, to, first])]);
   });
   must(found === "[[5,0],[[5,0],[6,1],[1,3]],[[5,6,1],[6,1,3]]]", `found ${found}`);
 }

@@ -5,11 +5,11 @@ import { field, form, isForTyping, numberInput, openDialog, select } from "./dia
 import { thumbnail } from "./canvas.js";
 import { linkIn } from "./share.js";
 
-const newGame = (game, notes) => ({ game, moves: [], best: null, said: notes.join("; ") });
+const sharedGame = (game, notes) => ({ game, moves: [], best: null, said: notes.join("; ") });
 
 /** Lets the player choose one of several boards. */
 function pickBoard(app, games, notes) {
-  if (games.length === 1) return app.open(newGame(games[0], notes));
+  if (games.length === 1) return app.open(sharedGame(games[0], notes));
   const number = numberInput({ min: 1, max: games.length, value: 1 });
   const preview = el("div", { class: "preview" });
   const chosenGame = () => games[Math.max(1, Math.min(games.length, Math.floor(Number(number.value)) || 1)) - 1];
@@ -23,7 +23,7 @@ function pickBoard(app, games, notes) {
     form([el("p", { class: "note" }, ...notes.join("; ")), field(`Board, 1 to ${games.length}`, number), preview],
       "Play", async () => {
         close();
-        app.open(newGame(chosenGame(), []));
+        app.open(sharedGame(chosenGame(), []));
       }),
   ]);
 }
