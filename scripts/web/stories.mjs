@@ -1,6 +1,6 @@
 // What players do on the page, one function a story. Each story begins on the page as a new player sees it.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { must, tabTo } from "../lib/browser.mjs";
 import {
   ask, clickCell, followHints, linkTo, movesMade, newGame, openGame, paste, pixels, pressTo, reads, stateOf, text,
@@ -434,6 +434,17 @@ async function dataSetsOpen({ page }, { datasets }) {
   }
 }
 
+/** The table of the puzzles is the only file that names a puzzle, besides those that draw one. */
+async function tableNamesPuzzles({ page }, { folder }) {
+  const { puzzles } = await ask(page, { ask: "puzzles" });
+  const names = puzzles.flatMap(({ id, title }) => [id, title]);
+  const files = readdirSync(folder).filter((file) => /\.(js|css|html|webmanifest)$/.test(file) && !/^(bunny|puzzles|sw)\b/.test(file));
+  for (const file of files) {
+    const text = readFileSync(`${folder}/${file}`, "utf8").replace(/bunny[-a-z]*\.(css|js)/g, "");
+    must(!names.some((name) => text.includes(name)), `${file} names one of ${names}`);
+  }
+}
+
 /** The page works in a browser that keeps nothing. */
 async function nothingIsKept(_, { friend, address }) {
   const other = await friend(address, { keepsNothing: true });
@@ -781,7 +792,7 @@ export const STORIES = {
   wholeGameByClicks, wholeGameByKeys, waysAreCounted, lostMoveIsTold, hintsLeadToOptimum, optimalMovesAreMarked, linkIsShared,
   boardsArePasted, boardsAreChosen, seedsRepeat, dailyIsTheSame, searchIsWatched, optimumIsWatched,
   clickomaniaObjectives, fatalClickIsTold, rulesChange, keyboardAlone, symbolsShow, rangesNarrowInPlace,
-  motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,
+  motionEnds, dataSetsOpen, tableNamesPuzzles, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,
   worksOffline, newVersionReplacesOld, endIsTold, daysAreKept, groupsHavePoints, limitIsKept, optimumIsCertified,
   areasTakeColours, backReturnsToTheBoard,
 };
