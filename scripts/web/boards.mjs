@@ -39,8 +39,8 @@ async function timesOf(page, game, seed) {
     let settle;
     const isOpen = ({ least, most, fatal }) => !fatal && most !== least;
     const thinking = new Thinking({ ask: (question, options) => solver.ask(question, options), patience: () => seconds,
-      fails: (error) => settle.fail(error), searches: () => {},
-      shows: (view) => (view.path.length && isOpen(view.path.at(-1).lost) ? null : settle.done(view)) });
+      onError: (error) => settle.fail(error), onSearch: () => {},
+      onView: (view) => (view.path.length && isOpen(view.path.at(-1).lost) ? null : settle.done(view)) });
     const there = (act) => new Promise((done, fail) => {
       settle = { done, fail };
       act();

@@ -197,8 +197,8 @@ async function bunnyTrace({ page }) {
 async function bunnyTrack({ page }) {
   const found = await page.evaluate(async () => {
     const { trackOf } = await import("./bunny-board.js");
-    const { frames, marked, ways } = trackOf({ cols: 5, start: [1, 0] }, [["F", [6, 0], 4], ["L", [6, 3], 4], ["F", [1, 3], 3]]);
-    return JSON.stringify([frames[0], [...marked], ways.map(({ from, to, at: first }) => [from, to, first])]);
+    const { frames, marked, edges } = trackOf({ cols: 5, start: [1, 0] }, [["F", [6, 0], 4], ["L", [6, 3], 4], ["F", [1, 3], 3]]);
+    return JSON.stringify([frames[0], [...marked], edges.map(({ from, to, at: first }) => [from, to, first])]);
   });
   must(found === "[[5,0],[[5,0],[6,1],[1,3]],[[5,6,1],[6,1,3]]]", `found ${found}`);
 }
@@ -215,11 +215,11 @@ async function bunnyPatience({ page }) {
     });
     return new Promise((done) => {
       setTimeout(() => done("the search goes on"), 30000);
-      const search = new ShortestSearch({ ask, patience: () => now.patience, fails: done,
-        tells: () => done(`${asked} ${search.isSearching} ${search.hasEnded}`) });
+      const search = new ShortestSearch({ ask, patience: () => now.patience, onError: done,
+        onChange: () => done(`${asked} ${search.isSearching} ${search.hasEnded}`) });
       search.open({ rows: 1, cols: 1, cells: [0], symbols: ["#"], start: [0, 0] });
       now.patience = 0.001;
-      search.limit();
+      search.applyPatience();
     });
   });
   must(found === "1000 false true", `found ${found}`);

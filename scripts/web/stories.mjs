@@ -1,6 +1,6 @@
 // What players do on the page, one function a story. Each story begins on the page as a new player sees it.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { must, tabTo } from "../lib/browser.mjs";
 import {
   ask, clickCell, followHints, linkTo, movesMade, newGame, openGame, paste, pixels, pressTo, reads, stateOf, text,
@@ -62,6 +62,53 @@ async function wholeGameByKeys({ page }) {
   must(await page.locator("#intro").isHidden(), "a later visit says how to play");
   await reads(page, "#best", new RegExp(`^Your best here: ${moves.length} moves \\(1 game\\)$`), "after a reload");
   must(String((await stateOf(page)).moves) === String(moves), "a reload changes the moves");
+}
+
+/**
+ * The optimal solutions are counted while one plays, until the player or the limit ends the count; then the player can
+ * start a longer one. Nothing on the page moves.
+ */
+async function waysAreCounted({ page }) {
+  await page.addInitScript(() => {
+    globalThis.checkCounts = { limits: [], mode: "hold" };
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function post(message) {
+      const question = JSON.parse(message.question ?? "{}");
+      if (question.ask !== "count") return postMessage.call(this, message);
+      const { limits, mode } = globalThis.checkCounts;
+      limits.push(question.seconds);
+      if (mode === "hold") return undefined;
+      const seconds = mode === "limit" ? 0 : question.seconds;
+      return postMessage.call(this, { ...message, question: JSON.stringify({ ...question, seconds }) });
+    };
+  });
+  await page.reload();
+  const turnTo = (mode) => page.evaluate((next) => {
+    globalThis.checkCounts.mode = next;
+  }, mode);
+  const places = () => page.evaluate(() => String(["#standing", ".main-actions", ".here-row"].map((at) =>
+    document.querySelector(at).getBoundingClientRect().top + scrollY)));
+  const [stop, count] = ["Stop", "Count"].map((name) => page.getByRole("button", { name, exact: true }));
+  await openGame(page, await flood(page, 6, 4, 9));
+  await reads(page, "#ways", /^counting ways …$/, "a proven optimum");
+  const before = await places();
+  await pressTo(page, "h", 0);
+  await pressTo(page, "h", 1);
+  await reads(page, "#here", /optimal$/, "a move");
+  await reads(page, "#ways", /^counting ways …$/, "a move during the count");
+  await stop.click();
+  await reads(page, "#ways", /^ways not counted$/, "a count that the player has stopped");
+  await turnTo("limit");
+  await count.click();
+  await reads(page, "#ways", /^ways not counted$/, "a count that has reached its limit");
+  await count.waitFor();
+  await turnTo("pass");
+  await count.click();
+  await reads(page, "#ways", /^\d+ optimal ways$/, "a longer count");
+  must(await count.count() === 0, "a finished count can be started");
+  must(await places() === before, `the parts of the page move from ${before} to ${await places()}`);
+  const limits = await page.evaluate(() => globalThis.checkCounts.limits.slice(-3));
+  must(limits[0] < limits[1] && limits[1] === limits[2], `the limits of the counts are ${limits}`);
 }
 
 /** A move that loses is told, and the list of moves leads back before the loss. */
@@ -387,6 +434,17 @@ async function dataSetsOpen({ page }, { datasets }) {
   }
 }
 
+/** The table of the puzzles is the only file that names a puzzle, besides those that draw one. */
+async function tableNamesPuzzles({ page }, { folder }) {
+  const { puzzles } = await ask(page, { ask: "puzzles" });
+  const names = puzzles.flatMap(({ id, title }) => [id, title]);
+  const files = readdirSync(folder).filter((file) => /\.(js|css|html|webmanifest)$/.test(file) && !/^(bunny|puzzles|sw)\b/.test(file));
+  for (const file of files) {
+    const text = readFileSync(`${folder}/${file}`, "utf8").replace(/bunny[-a-z]*\.(css|js)/g, "");
+    must(!names.some((name) => text.includes(name)), `${file} names one of ${names}`);
+  }
+}
+
 /** The page works in a browser that keeps nothing. */
 async function nothingIsKept(_, { friend, address }) {
   const other = await friend(address, { keepsNothing: true });
@@ -476,8 +534,8 @@ async function thinkingRemembers({ page }) {
       ended = done;
       setTimeout(() => fail(new Error("the search goes on")), 30000);
     });
-    const thinking = new Thinking({ ask, patience: () => now.patience, shows: () => {}, fails: (error) => told.push(error.message),
-      searches: (role) => now.patience < 1 && role === null && ended() });
+    const thinking = new Thinking({ ask, patience: () => now.patience, onView: () => {}, onError: (error) => told.push(error.message),
+      onSearch: (role) => now.patience < 1 && role === null && ended() });
     thinking.open(one, []);
     const seconds = await searches;
     now.patience = 0.001;
@@ -486,7 +544,7 @@ async function thinkingRemembers({ page }) {
     thinking.open(two, []);
     await thinking.refresh();
     const shown = new Promise((done) => {
-      thinking.shows = done;
+      thinking.onView = done;
     });
     told.length = 0;
     thinking.open(one, []);
@@ -731,10 +789,10 @@ async function areasTakeColours({ page }) {
 }
 
 export const STORIES = {
-  wholeGameByClicks, wholeGameByKeys, lostMoveIsTold, hintsLeadToOptimum, optimalMovesAreMarked, linkIsShared,
+  wholeGameByClicks, wholeGameByKeys, waysAreCounted, lostMoveIsTold, hintsLeadToOptimum, optimalMovesAreMarked, linkIsShared,
   boardsArePasted, boardsAreChosen, seedsRepeat, dailyIsTheSame, searchIsWatched, optimumIsWatched,
   clickomaniaObjectives, fatalClickIsTold, rulesChange, keyboardAlone, symbolsShow, rangesNarrowInPlace,
-  motionEnds, dataSetsOpen, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,
+  motionEnds, dataSetsOpen, tableNamesPuzzles, nothingIsKept, brokenLink, tabsKeepTheirGames, programEnds, thinkingRemembers, smallWindows,
   worksOffline, newVersionReplacesOld, endIsTold, daysAreKept, groupsHavePoints, limitIsKept, optimumIsCertified,
   areasTakeColours, backReturnsToTheBoard,
 };

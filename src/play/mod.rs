@@ -154,7 +154,8 @@ fn reply(
 fn puzzles() -> Vec<serde_json::Value> {
     let tab = |puzzle: PuzzleId| {
         let info = puzzle.info();
-        serde_json::json!({ "id": puzzle.name(), "title": info.title, "hasPrograms": info.has_programs })
+        let (title, has_programs, kinds) = (info.title, info.has_programs, info.kinds);
+        serde_json::json!({ "id": puzzle.name(), "title": title, "hasPrograms": has_programs, "kinds": kinds })
     };
     PuzzleId::all().map(tab).collect()
 }

@@ -5,11 +5,11 @@ use gridhunt_boards::{Board, PuzzleContext, PuzzleRules};
 use std::sync::Arc;
 
 /// The puzzles of the registry, under the rules for which boards are read.
-struct Known(OptionValues);
+struct PuzzlesUnderRules(OptionValues);
 
-impl PuzzleRules for Known {
+impl PuzzleRules for PuzzlesUnderRules {
     fn is_position(&self, domain: &str, board: &Board) -> bool {
-        domain.parse().is_ok_and(|puzzle: PuzzleId| puzzle.task_of(board, &self.0).is_ok())
+        domain.parse().is_ok_and(|puzzle: PuzzleId| puzzle.checked_task(board, &self.0).is_ok())
     }
 
     fn rule_of_field(&self, field: &str) -> Option<(&'static str, &'static str)> {
@@ -23,5 +23,5 @@ impl PuzzleRules for Known {
 #[must_use]
 pub fn puzzle_context(domain: Option<PuzzleId>, values: &OptionValues) -> PuzzleContext {
     let domain = domain.map(|domain| domain.name().to_owned());
-    PuzzleContext { domain, rules: Some(Arc::new(Known(values.rules()))) }
+    PuzzleContext { domain, rules: Some(Arc::new(PuzzlesUnderRules(values.rules()))) }
 }

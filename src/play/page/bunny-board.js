@@ -1,43 +1,44 @@
 // Draws a board of Hopping Bunny: squares, carrots on those that are not marked, start, trail, bunny.
 
 import { el } from "./dom.js";
+import { allowsMotion, animate, canvasFor, EMPTY, pixelRatio, redrawOnChange } from "./canvas.js";
+import { plural } from "./dialog.js";
 
-const VOID = 255;
 const MOST_CELL = 72;
 /** Below this size of a cell, in pixels of the screen, pictures become plain shapes. */
 const LEAST_PICTURE = 13;
 const QUARTER = Math.PI / 2;
 
 /** The directions in the order of the solver's numbers. */
-export const DIRECTIONS = ["east", "south", "west", "north"];
+const DIRECTIONS = ["east", "south", "west", "north"];
 
 /** The cell that the bunny starts on. */
 const startOf = ({ cols, start: [row, col] }) => row * cols + col;
 
 /** Whether each cell is a square that is to be marked. */
 function unmarkedOf({ cells, symbols }) {
-  return cells.map((cell) => cell !== VOID && symbols[cell] === "#");
+  return cells.map((cell) => cell !== EMPTY && symbols[cell] === "#");
 }
 
 /**
- * What a run shows: the bunny at each step, when each square is marked first, when each way is gone first.
+ * What a run shows: the bunny at each step, when each square is first marked, when each edge between squares is first passed.
  * @param {object} game
  * @param {[string, [number, number], number][]} steps as the solver gives them
  */
 export function trackOf(game, steps) {
   const frames = [[startOf(game), 0], ...steps.map(([, bunny]) => bunny)];
-  const [marked, ways] = [new Map([[startOf(game), 0]]), new Map()];
+  const [marked, edges] = [new Map([[startOf(game), 0]]), new Map()];
   for (let at = 1; at < frames.length; at += 1) {
     const [[from], [cell]] = [frames[at - 1], frames[at]];
     if (from === cell) continue;
     if (!marked.has(cell)) marked.set(cell, at);
-    const way = from < cell ? `${from}-${cell}` : `${cell}-${from}`;
-    if (!ways.has(way)) ways.set(way, { from, to: cell, at });
+    const edge = from < cell ? `${from}-${cell}` : `${cell}-${from}`;
+    if (!edges.has(edge)) edges.set(edge, { from, to: cell, at });
   }
-  return { frames, marked, ways: [...ways.values()] };
+  return { frames, marked, edges: [...edges.values()] };
 }
 
-const unit = {
+const SHAPES = {
   carrot: new Path2D("M-.3 .3C-.3 .05 -.05 -.22 .12 -.22C.22 -.22 .24 -.18 .22 -.1C.2 .06 -.06 .3 -.3 .3z"),
   leaves: new Path2D("M.13 -.16L.14 -.36M.13 -.16L.27 -.31M.13 -.16L.34 -.18"),
   body: new Path2D("M-.4 0A.28 .24 0 0 1 .16 0A.28 .24 0 0 1 -.4 0z"),
@@ -58,7 +59,7 @@ function coloursOf(canvas) {
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--bunny-${name}`)]));
 }
 
-/** The bunny on the way from one step to the next. */
+/** The bunny between two steps; `share` is the part of the hop or turn that is done. */
 function poseBetween(before, [cell, direction], share, cols) {
   const [x, y] = [cell % cols, Math.floor(cell / cols)];
   if (!before || share >= 1) return { x, y, angle: direction * QUARTER, lift: 0 };
@@ -74,69 +75,67 @@ function poseBetween(before, [cell, direction], share, cols) {
 
 /**
  * A board. `open` takes a game, `track` the steps of a program, `show` a step.
- * @param {{most: () => number}} options the greatest height in pixels
+ * @param {{maxHeight: () => number, helpId: string}} options see `boardCanvas`
  */
-export function bunnyBoard({ most }) {
-  const canvas = el("canvas", { class: "board-canvas bunny-canvas" });
+export function bunnyBoard({ maxHeight, helpId }) {
+  const canvas = canvasFor("bunny-canvas", helpId);
   const box = el("div", { class: "board-box" }, canvas);
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const now = { game: null, unmarked: [], track: null, at: 0, share: 1, way: null, cursor: -1, width: 0, cell: 0 };
-  const ratio = () => window.devicePixelRatio || 1;
-  const x = (index) => index % now.game.cols;
-  const y = (index) => Math.floor(index / now.game.cols);
+  const state = { game: null, unmarked: [], track: null, at: 0, share: 1, animation: null, cursor: -1, width: 0, cell: 0 };
+  const x = (index) => index % state.game.cols;
+  const y = (index) => Math.floor(index / state.game.cols);
 
   function fit() {
-    if (!now.game || now.width < 20) return;
-    const { rows, cols } = now.game;
-    const size = Math.floor(ratio() * Math.min((now.width - 8) / cols, (most() - 8) / rows, MOST_CELL));
-    now.cell = Math.max(2, size);
-    const margin = Math.round(8 * ratio());
-    [canvas.width, canvas.height] = [cols * now.cell + margin, rows * now.cell + margin];
-    canvas.style.setProperty("width", `${canvas.width / ratio()}px`);
-    canvas.style.setProperty("height", `${canvas.height / ratio()}px`);
+    if (!state.game || state.width < 20) return;
+    const { rows, cols } = state.game;
+    const size = Math.floor(pixelRatio() * Math.min((state.width - 8) / cols, (maxHeight() - 8) / rows, MOST_CELL));
+    state.cell = Math.max(2, size);
+    const margin = Math.round(8 * pixelRatio());
+    [canvas.width, canvas.height] = [cols * state.cell + margin, rows * state.cell + margin];
+    canvas.style.setProperty("width", `${canvas.width / pixelRatio()}px`);
+    canvas.style.setProperty("height", `${canvas.height / pixelRatio()}px`);
   }
-  const isMarked = (cell) => !now.unmarked[cell] || (now.track.marked.get(cell) ?? Infinity) <= now.at - (now.share < 1 ? 1 : 0);
+  const isMarked = (cell) => !state.unmarked[cell] || (state.track.marked.get(cell) ?? Infinity) <= state.at - (state.share < 1 ? 1 : 0);
 
   function drawSquares(pen, colours) {
-    const { game, cell } = now;
+    const { game, cell } = state;
     const gap = cell >= 10 ? Math.max(1, Math.round(cell / 24)) : 0;
     game.cells.forEach((colour, index) => {
-      if (colour === VOID) return;
+      if (colour === EMPTY) return;
       pen.beginPath();
       pen.roundRect(x(index) * cell + gap, y(index) * cell + gap, cell - 2 * gap, cell - 2 * gap, cell / 7);
       pen.fillStyle = isMarked(index) ? colours.done : colours.square;
       pen.fill();
-      [pen.strokeStyle, pen.lineWidth] = [colours.edge, Math.max(1, ratio() * 0.8)];
+      [pen.strokeStyle, pen.lineWidth] = [colours.edge, Math.max(1, pixelRatio() * 0.8)];
       if (cell >= 8) pen.stroke();
     });
   }
   /** Draws in a cell, whose middle is the origin and whose side is 1. */
   function inCell(pen, col, row, draw, angle = 0, scale = 1) {
     pen.save();
-    pen.translate((col + 0.5) * now.cell, (row + 0.5) * now.cell);
+    pen.translate((col + 0.5) * state.cell, (row + 0.5) * state.cell);
     pen.rotate(angle);
-    pen.scale(now.cell * scale, now.cell * scale);
+    pen.scale(state.cell * scale, state.cell * scale);
     draw();
     pen.restore();
   }
   function drawCarrots(pen, colours) {
-    const { game, cell } = now;
-    const isSmall = cell / ratio() < LEAST_PICTURE;
+    const { game, cell } = state;
+    const isSmall = cell / pixelRatio() < LEAST_PICTURE;
     game.cells.forEach((_, index) => {
-      if (!now.unmarked[index] || isMarked(index)) return;
+      if (!state.unmarked[index] || isMarked(index)) return;
       inCell(pen, x(index), y(index), () => {
         pen.fillStyle = colours.carrot;
         if (isSmall) return void pen.fillRect(-0.22, -0.22, 0.44, 0.44);
         [pen.strokeStyle, pen.lineWidth, pen.lineCap] = [colours.leaf, 0.055, "round"];
-        pen.stroke(unit.leaves);
-        pen.fill(unit.carrot);
+        pen.stroke(SHAPES.leaves);
+        pen.fill(SHAPES.carrot);
       });
     });
   }
   function drawStart(pen, colours) {
-    const { game, cell } = now;
+    const { game, cell } = state;
     const index = startOf(game);
-    if (now.track.frames[now.at][0] === index) return;
+    if (state.track.frames[state.at][0] === index) return;
     [pen.strokeStyle, pen.lineWidth] = [colours.outline, Math.max(1, cell / 22)];
     pen.beginPath();
     pen.setLineDash([cell / 9, cell / 9]);
@@ -145,108 +144,91 @@ export function bunnyBoard({ most }) {
     pen.setLineDash([]);
   }
   function drawTrail(pen, colours) {
-    const { cell, track, at } = now;
+    const { cell, track, at } = state;
     [pen.strokeStyle, pen.lineCap, pen.lineWidth] = [colours.trail, "round", Math.max(1.5, cell / 11)];
     pen.beginPath();
-    for (const { from, to, at: first } of track.ways) {
-      if (first > at - (now.share < 1 ? 1 : 0)) continue;
+    for (const { from, to, at: first } of track.edges) {
+      if (first > at - (state.share < 1 ? 1 : 0)) continue;
       pen.moveTo((x(from) + 0.5) * cell, (y(from) + 0.5) * cell);
       pen.lineTo((x(to) + 0.5) * cell, (y(to) + 0.5) * cell);
     }
     pen.stroke();
   }
   function drawBunny(pen, colours) {
-    const { cell, game, track, at, share } = now;
-    const isSmall = cell / ratio() < LEAST_PICTURE;
+    const { cell, game, track, at, share } = state;
+    const isSmall = cell / pixelRatio() < LEAST_PICTURE;
     const pose = poseBetween(track.frames[at - 1], track.frames[at], share, game.cols);
     inCell(pen, pose.x, pose.y - pose.lift / 2, () => {
       [pen.fillStyle, pen.strokeStyle, pen.lineJoin] = [colours.fur, colours.outline, "round"];
       pen.lineWidth = isSmall ? 0.1 : 0.05;
-      if (isSmall) return [pen.fill(unit.arrow), pen.stroke(unit.arrow)];
-      for (const part of [unit.tail, unit.body, unit.head, unit.ears]) {
-        pen.fillStyle = part === unit.body ? colours.back : colours.fur;
+      if (isSmall) return [pen.fill(SHAPES.arrow), pen.stroke(SHAPES.arrow)];
+      for (const part of [SHAPES.tail, SHAPES.body, SHAPES.head, SHAPES.ears]) {
+        pen.fillStyle = part === SHAPES.body ? colours.back : colours.fur;
         pen.fill(part);
         pen.stroke(part);
       }
       pen.fillStyle = colours.nose;
-      pen.fill(unit.nose);
+      pen.fill(SHAPES.nose);
       pen.fillStyle = colours.outline;
-      pen.fill(unit.eyes);
+      pen.fill(SHAPES.eyes);
     }, pose.angle, (isSmall ? 1.2 : 0.94) * (1 + pose.lift));
   }
   function drawCursor(pen, colours) {
-    if (now.cursor < 0) return;
-    const { cell, cursor } = now;
-    [pen.strokeStyle, pen.lineWidth] = [colours.lit, Math.max(2, 3 * ratio())];
+    if (state.cursor < 0) return;
+    const { cell, cursor } = state;
+    [pen.strokeStyle, pen.lineWidth] = [colours.lit, Math.max(2, 3 * pixelRatio())];
     pen.strokeRect(x(cursor) * cell + 2, y(cursor) * cell + 2, cell - 4, cell - 4);
   }
   function draw() {
-    if (!now.game || !now.cell) return;
+    if (!state.game || !state.cell) return;
     const pen = canvas.getContext("2d");
     const colours = coloursOf(canvas);
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.translate(Math.round(4 * ratio()), Math.round(4 * ratio()));
+    pen.translate(Math.round(4 * pixelRatio()), Math.round(4 * pixelRatio()));
     for (const part of [drawSquares, drawStart, drawTrail, drawCarrots, drawBunny, drawCursor]) part(pen, colours);
   }
 
-  function walk(way, milliseconds) {
-    const began = performance.now();
-    const step = (time) => {
-      if (now.way !== way) return;
-      now.share = Math.min(1, Math.max(0, (time - began) / milliseconds));
-      draw();
-      if (now.share < 1) requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  }
   /** Shows a step; hops there from the step before if `milliseconds` are given. */
   function show(at, milliseconds = 0) {
-    const isNext = at === now.at + 1 && milliseconds > 0 && !calm.matches && !document.hidden;
-    now.way = isNext ? {} : null;
-    Object.assign(now, { at, share: isNext ? 0 : 1 });
+    const isNext = at === state.at + 1 && milliseconds > 0 && allowsMotion();
+    const animation = isNext ? {} : null;
+    Object.assign(state, { at, animation, share: isNext ? 0 : 1 });
     draw();
-    if (isNext) walk(now.way, milliseconds);
+    if (isNext) animate(milliseconds, () => state.animation === animation, (share) => {
+      state.share = share;
+      draw();
+    });
   }
   function track(steps) {
-    now.track = trackOf(now.game, steps);
+    state.track = trackOf(state.game, steps);
     show(0);
   }
   function open(game) {
-    Object.assign(now, { game, unmarked: unmarkedOf(game), cursor: -1, width: now.width || box.clientWidth });
+    Object.assign(state, { game, unmarked: unmarkedOf(game), cursor: -1, width: state.width || box.clientWidth });
     fit();
     track([]);
   }
   /** The cell that a cursor begins on. */
-  const first = () => startOf(now.game);
+  const first = () => startOf(state.game);
   const wordsOf = (cell) => `row ${y(cell) + 1}, column ${x(cell) + 1}`;
   /** What is on a cell, in words. */
   function wordsAt(cell) {
-    const [place, direction] = now.track.frames[now.at];
-    const what = now.game.cells[cell] === VOID ? "no square" : isMarked(cell) ? "marked" : "not marked";
+    const [place, direction] = state.track.frames[state.at];
+    const what = state.game.cells[cell] === EMPTY ? "no square" : isMarked(cell) ? "marked" : "not marked";
     const start = first() === cell ? ", start" : "";
     return `${wordsOf(cell)}: ${what}${start}${place === cell ? `, bunny facing ${DIRECTIONS[direction]}` : ""}`;
   }
   /** The board in words: what is left, and where the bunny is. */
   function words() {
-    const left = now.unmarked.filter((isOpen, cell) => isOpen && !isMarked(cell)).length;
-    const [cell, direction] = now.track.frames[now.at];
-    return `${left} ${left === 1 ? "square" : "squares"} left; bunny at ${wordsOf(cell)}, facing ${DIRECTIONS[direction]}`;
+    const left = state.unmarked.filter((isOpen, cell) => isOpen && !isMarked(cell)).length;
+    const [cell, direction] = state.track.frames[state.at];
+    return `${plural(left, "squares")} left; bunny at ${wordsOf(cell)}, facing ${DIRECTIONS[direction]}`;
   }
   function cursor(cell) {
-    now.cursor = cell;
+    state.cursor = cell;
     draw();
   }
-  const refit = () => {
-    fit();
-    draw();
-  };
-  new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === now.width) return;
-    now.width = contentRect.width;
-    refit();
-  }).observe(box);
-  addEventListener("resize", refit);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  redrawOnChange(box, state, fit, draw);
   return { element: box, canvas, open, track, show, draw, words, wordsAt, cursor, first };
 }

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 
-const LEAST_WAY = 6;
+const LEAST_DISTANCE = 6;
 /** How far inside a loop's box a tile has to be dropped to get into the loop. */
 const INSET = 8;
 
@@ -10,14 +10,14 @@ const within = ({ left, right, top, bottom }, x, y, inset = 0) =>
   x > left + inset && x < right - inset && y > top + inset && y < bottom - inset;
 const placeOf = (text) => text.split(".").map(Number);
 
-/** How many nodes of a list that wraps come before a point. */
+/** The number of nodes before a point, in a list that wraps. */
 function indexAt(children, x, y) {
   const isBefore = ({ left, right, top, bottom }) => y > bottom || (y >= top && x > (left + right) / 2);
   return children.filter((child) => isBefore(child.getBoundingClientRect())).length;
 }
 
 /**
- * The place in a program that a point means, and the node that the place comes before; `null` beside the program.
+ * The place in a program at a point, and the node behind the place; `null` outside the program.
  * A list's last node is its slot.
  */
 function dropAt(program, root, x, y, isAllowed) {
@@ -36,7 +36,7 @@ function dropAt(program, root, x, y, isAllowed) {
   }
 }
 
-/** Lets no click follow a drag. */
+/** Suppresses the click after a drag. */
 function swallowClick() {
   const swallow = (event) => {
     event.preventDefault();
@@ -79,7 +79,7 @@ export function dragTiles({ program, root, tray, canDrop, drop }) {
   function move(event) {
     if (event.pointerId !== drag.id) return;
     const { clientX: x, clientY: y } = event;
-    if (!drag.ghost && Math.hypot(x - drag.x, y - drag.y) < LEAST_WAY) return;
+    if (!drag.ghost && Math.hypot(x - drag.x, y - drag.y) < LEAST_DISTANCE) return;
     if (!drag.ghost) lift();
     drag.ghost.style.setProperty("--x", `${x}px`);
     drag.ghost.style.setProperty("--y", `${y}px`);

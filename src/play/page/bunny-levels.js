@@ -1,12 +1,10 @@
-// Boards of Hopping Bunny: the levels that are part of the program, new boards.
+// The levels of Hopping Bunny that are part of the program.
 
 import { el, setText } from "./dom.js";
-import { field, many, numberInput, select } from "./dialog.js";
-import { newDialog } from "./new.js";
+import { plural } from "./dialog.js";
 import { load, save } from "./storage.js";
 
 const LEVELS = "twelve.txt";
-const KINDS = [["grown", "grown"], ["random", "random"], ["carved", "carved"], ["lattice", "lattice"], ["spiral", "spiral"]];
 
 /** Whether two games have the same board. */
 function isSameBoard(one, other) {
@@ -18,29 +16,29 @@ function isSameBoard(one, other) {
 /**
  * The levels, and which of them the player has solved.
  * @param {object} app
- * @param {(game: object) => void} opens
+ * @param {(game: object) => void} open
  */
-export function levelRow(app, opens) {
+export function levelRow(app, open) {
   const element = el("div", { class: "levels", role: "toolbar", "aria-label": "Levels" });
-  const now = { games: [], buttons: [], current: -1 };
+  const state = { games: [], buttons: [], current: -1 };
   const results = () => load("bunny.levels") ?? {};
 
   async function games() {
-    if (now.games.length) return now.games;
-    now.asked ??= app.ask({ ask: "shipped", name: LEVELS });
-    const answer = await now.asked;
-    if (now.games.length) return now.games;
-    now.games = answer.games;
-    now.buttons = now.games.map((game, index) =>
-      el("button", { type: "button", class: "level", on: { click: () => opens(game), keydown: (event) => move(event, index) } },
+    if (state.games.length) return state.games;
+    state.asked ??= app.ask({ ask: "shipped", name: LEVELS });
+    const answer = await state.asked;
+    if (state.games.length) return state.games;
+    state.games = answer.games;
+    state.buttons = state.games.map((game, index) =>
+      el("button", { type: "button", class: "level", on: { click: () => open(game), keydown: (event) => move(event, index) } },
         el("span", { class: "level-number" }, String(index + 1)), el("span", { class: "level-result" })));
-    element.replaceChildren(...now.buttons);
+    element.replaceChildren(...state.buttons);
     update();
-    return now.games;
+    return state.games;
   }
   function move(event, index) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const next = step && now.buttons[index + step];
+    const next = step && state.buttons[index + step];
     if (!next) return;
     event.preventDefault();
     event.stopPropagation();
@@ -48,13 +46,13 @@ export function levelRow(app, opens) {
   }
   function update() {
     const solved = results();
-    now.buttons.forEach((button, index) => {
+    state.buttons.forEach((button, index) => {
       const result = solved[index + 1];
-      const isCurrent = index === now.current;
-      button.tabIndex = isCurrent || (now.current < 0 && index === 0) ? 0 : -1;
+      const isCurrent = index === state.current;
+      button.tabIndex = isCurrent || (state.current < 0 && index === 0) ? 0 : -1;
       button.setAttribute("aria-current", isCurrent ? "true" : "false");
       button.classList.toggle("solved", Boolean(result));
-      const words = result ? `solved with ${many(result.tokens, "tokens")}${result.isShortest ? ", the shortest" : ""}` : "not solved";
+      const words = result ? `solved with ${plural(result.tokens, "tokens")}${result.isShortest ? ", the shortest" : ""}` : "not solved";
       button.setAttribute("aria-label", `Level ${index + 1}, ${words}`);
       button.title = words;
       setText(button.lastChild, result ? `${result.tokens}${result.isShortest ? "★" : ""}` : "–");
@@ -62,40 +60,23 @@ export function levelRow(app, opens) {
   }
   /** Marks the level of a game, if it is one. @returns {number} its index, or -1 */
   function show(game) {
-    now.current = now.games.findIndex((level) => isSameBoard(level, game));
+    state.current = state.games.findIndex((level) => isSameBoard(level, game));
     update();
     // Only the row scrolls, never the page.
-    const button = now.buttons[now.current];
+    const button = state.buttons[state.current];
     if (button) element.scrollLeft = button.offsetLeft - element.offsetLeft - element.clientWidth / 2 + button.offsetWidth / 2;
-    return now.current;
+    return state.current;
   }
   /** Notes the player's best result on the level that is shown. */
   function note({ tokens, program, isShortest }) {
-    if (now.current < 0) return;
+    if (state.current < 0) return;
     const solved = results();
-    const before = solved[now.current + 1];
+    const before = solved[state.current + 1];
     if (before && before.tokens < tokens) return;
     const isSame = before?.tokens === tokens;
     if (isSame && (before.isShortest || !isShortest)) return;
-    save("bunny.levels", { ...solved, [now.current + 1]: { tokens, program, isShortest } });
+    save("bunny.levels", { ...solved, [state.current + 1]: { tokens, program, isShortest } });
     update();
   }
-  return { element, games, show, note, current: () => now.current };
-}
-
-/** The dialog for a new board. */
-export function newBunnyDialog(app, opens) {
-  const fields = (spec) => {
-    const inputs = {
-      kind: select(KINDS, spec.kind),
-      rows: numberInput({ min: 1, max: 64, value: spec.rows }),
-      cols: numberInput({ min: 1, max: 64, value: spec.cols }),
-      seed: numberInput({ min: 0, max: Number.MAX_SAFE_INTEGER, value: spec.seed, name: "seed" }),
-    };
-    const { kind, rows, cols, seed } = inputs;
-    const read = () => ({ kind: kind.value, rows: Number(rows.value), cols: Number(cols.value), seed: Number(seed.value) });
-    return { read, inputs: [el("div", { class: "fields" }, field("Kind", kind), field("Rows", rows), field("Columns", cols),
-      field("Seed", seed, "the same seed gives the same board"))] };
-  };
-  return newDialog(app, "bunny", { fields, opens });
+  return { element, games, show, note, current: () => state.current };
 }

@@ -4,6 +4,8 @@
 // is a list of indices, from the outermost list inwards. A place whose last index is the length of its list is the
 // *slot* behind its last tile. Trees never change: each edit gives a new one.
 
+import { plural } from "./dialog.js";
+
 /** The greatest count of a loop, as the solver allows it. */
 export const MOST_COUNT = 65531;
 
@@ -39,7 +41,7 @@ export function listAt(tiles, place) {
 /** The tile at a place; `undefined` for a slot. */
 export const tileAt = (tiles, place) => listAt(tiles, place)[place.at(-1)];
 
-/** The tree whose list around `place` is what `edit` makes of it. */
+/** The tree in which `edit` has changed the list around `place`. */
 function withList(tiles, place, edit) {
   if (place.length === 1) return edit(tiles);
   const [first, ...rest] = place;
@@ -54,7 +56,7 @@ export const replaceTile = (tiles, place, tile) => withList(tiles, place, (list)
 export const liesIn = (place, outer) => outer.every((index, depth) => place[depth] === index);
 
 /**
- * Moves a tile. `to` is meant before the tile is taken away.
+ * Moves a tile. `to` is its new place as counted before the move.
  * @returns {{tiles: object[], place: number[]}} `place` is where the tile is now
  */
 export function moveTile(tiles, from, to) {
@@ -108,8 +110,8 @@ const WORDS = { F: "Hop", L: "Turn left", R: "Turn right" };
 /** What a tile is, in words. */
 export function wordsOf({ kind, count, body }) {
   if (!body) return WORDS[kind];
-  const times = count === null ? "Endless loop" : `Loop, ${count} ${count === 1 ? "time" : "times"}`;
-  return `${times}, ${body.length} ${body.length === 1 ? "tile" : "tiles"} inside`;
+  const times = count === null ? "Endless loop" : `Loop, ${plural(count, "times")}`;
+  return `${times}, ${plural(body.length, "tiles")} inside`;
 }
 
 /** Where a place is, in words. */

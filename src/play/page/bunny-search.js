@@ -1,16 +1,18 @@
 // Searches for the shortest program of a board while the player plays.
 
-/** Each further search may take so many times as long. */
-const MORE = 4;
+import { grouped } from "./dialog.js";
+import { merge } from "./thinking.js";
+
+/** The factor from the time limit of a search to that of the next one. */
+const FACTOR = 4;
 
 const keyOf = ({ rows, cols, cells, symbols, start }) => JSON.stringify([rows, cols, cells, symbols, start]);
-const count = (number) => number.toLocaleString("en-GB");
 const isSettled = ({ bound, held, never }) => Boolean(never) || (bound !== undefined && bound === held);
 
-/** `tells(isNews)` is called when something has happened; `isNews` if more is known of the shortest program. */
+/** `onChange(isNews)` is called when the state of the search changes; `isNews` if more is known of the shortest program. */
 export class ShortestSearch {
-  constructor({ ask, patience, tells, fails }) {
-    Object.assign(this, { ask, patience, tells, fails, kept: new Map(), known: {}, work: "", isSearching: false, hasEnded: false,
+  constructor({ ask, patience, onChange, onError }) {
+    Object.assign(this, { ask, patience, onChange, onError, kept: new Map(), known: {}, work: "", isSearching: false, hasEnded: false,
       game: null, control: null, timer: 0, began: 0 });
   }
   /** Searches for a game's shortest program, if it is not known. */
@@ -26,7 +28,7 @@ export class ShortestSearch {
     Object.assign(this, { control: null, isSearching: false, work: "" });
   }
   /** The player's patience has changed: a search that may take less time than before ends after this time. */
-  limit() {
+  applyPatience() {
     const before = this.seconds;
     this.seconds = this.patience();
     if (!this.isSearching || this.seconds >= before) return;
@@ -34,12 +36,12 @@ export class ShortestSearch {
     this.timer = setTimeout(() => {
       this.close();
       this.hasEnded = true;
-      this.tells(true);
+      this.onChange(true);
     }, this.began + 1000 * this.seconds - performance.now());
   }
-  searchOn() {
+  continue() {
     if (this.isSearching || isSettled(this.known)) return;
-    this.seconds *= MORE;
+    this.seconds *= FACTOR;
     this.#run();
   }
   async #run() {
@@ -49,45 +51,29 @@ export class ShortestSearch {
     const isMine = () => this.control === control;
     try {
       const asked = { ask: "solve", game, seconds: this.seconds, watch: true };
-      const { known } = await this.ask(asked, { signal: control.signal, onEvent: (event) => isMine() && this.#take(event) });
+      const { known } = await this.ask(asked, { signal: control.signal, onEvent: (event) => isMine() && this.#onEvent(event) });
       if (!isMine()) return;
       this.#learn(known);
     } catch (error) {
       if (error.name === "AbortError" || !isMine()) return;
-      this.fails(error);
+      this.onError(error);
     }
     clearTimeout(this.timer);
     Object.assign(this, { isSearching: false, hasEnded: true, work: "" });
-    this.tells(true);
+    this.onChange(true);
   }
-  /** What was known before stays known. */
-  #learn(known) {
-    const before = this.known;
-    const isBetter = before.held === undefined || (known.held !== undefined && known.held <= before.held);
-    const best = isBetter ? { held: known.held, moves: known.moves ?? [] } : { held: before.held, moves: before.moves };
-    const bounds = [before.bound, known.bound].filter((one) => one !== undefined);
-    const bound = bounds.length ? Math.max(...bounds) : undefined;
-    this.#keep({ bound, ...best, never: known.never });
+  #learn(finding) {
+    this.known = merge(this.known, finding);
+    this.kept.set(keyOf(this.game), this.known);
   }
-  #keep(known) {
-    this.known = known;
-    this.kept.set(keyOf(this.game), known);
-  }
-  #take(event) {
-    const { known } = this;
+  #onEvent(event) {
     switch (event.event) {
-      case "bound":
-        this.#keep({ ...known, bound: Math.max(known.bound ?? 0, event.value) });
-        return this.tells(true);
-      case "held":
-        if (known.held === undefined || event.value < known.held) {
-          this.#keep({ ...known, held: event.value, moves: event.moves });
-        }
-        return this.tells(true);
+      case "bound": this.#learn({ bound: event.value }); return this.onChange(true);
+      case "held": this.#learn({ held: event.value, moves: event.moves }); return this.onChange(true);
       case "layer": this.work = `Searching programs of ${event.f} tokens …`; break;
-      case "stage": this.work = `Searching: ${event.text}, ${count(event.done)} of ${count(event.total)} …`; break;
+      case "stage": this.work = `Searching: ${event.text}, ${grouped(event.done)} of ${grouped(event.total)} …`; break;
       default: return undefined;
     }
-    return this.tells(false);
+    return this.onChange(false);
   }
 }

@@ -1,11 +1,11 @@
 // What is known of the shortest program, hints, and results of the player and of friends.
 
 import { el, reconcile, setText, show } from "./dom.js";
-import { iconButton, many } from "./dialog.js";
+import { iconButton, plural } from "./dialog.js";
 import { parseProgram } from "./bunny-program.js";
 import { stillTiles } from "./bunny-tiles.js";
 
-const tokens = (number) => many(number, "tokens");
+const tokens = (number) => plural(number, "tokens");
 
 /** The sizes of programs: refuted, searched now, proven. */
 function sizeRow() {
@@ -34,19 +34,19 @@ function sizeRow() {
 }
 
 /**
- * The panel of what is known. `acts` are `hint`, `reveal` and `searchOn`.
- * @param {{hint: () => void, reveal: () => void, searchOn: () => void}} acts
+ * The panel of what is known. `actions` are `hint`, `reveal` and `continueSearch`.
+ * @param {{hint: () => void, reveal: () => void, continueSearch: () => void}} actions
  */
-export function bunnyStatus(acts) {
+export function bunnyStatus(actions) {
   const optimum = el("p", { class: "optimum", id: "optimum" });
   const standing = el("p", { class: "standing", id: "standing" });
   const search = el("p", { class: "searching", id: "searching" });
   const sizes = sizeRow();
   const shown = el("div", { class: "shown-program", id: "shown-program", hidden: true });
   const buttons = {
-    hint: iconButton("hint", "Hint", acts.hint),
-    reveal: iconButton("marks", "Show the shortest", acts.reveal),
-    on: iconButton("search", "Search on", acts.searchOn),
+    hint: iconButton("hint", "Hint", actions.hint),
+    reveal: iconButton("marks", "Show the shortest", actions.reveal),
+    on: iconButton("search", "Search on", actions.continueSearch),
   };
   buttons.reveal.id = "reveal";
   buttons.hint.setAttribute("aria-keyshortcuts", "h");
@@ -110,7 +110,7 @@ export function bunnyResults({ runMine, runFriend }) {
     show(element, value !== null || Boolean(given?.view));
     if (!given?.view) return;
     const { solved, tokens: theirTokens, left } = given.view;
-    const theirs = solved ? `Your friend: ${tokens(theirTokens)}` : `Your friend's program leaves ${many(left, "squares")}`;
+    const theirs = solved ? `Your friend: ${tokens(theirTokens)}` : `Your friend's program leaves ${plural(left, "squares")}`;
     const verdict = !solved || value === null ? (solved ? ", to be beaten" : "")
       : value < theirTokens ? ": beaten" : value === theirTokens ? ": equal" : ", still ahead";
     setText(friend, theirs + verdict);

@@ -1,6 +1,7 @@
 // The tiles of a program: shown, chosen, added, dragged, removed.
 
-import { el, svg } from "./dom.js";
+import { el } from "./dom.js";
+import { outline } from "./dialog.js";
 import { dragTiles } from "./bunny-drag.js";
 import {
   insertTile, liesIn, listAt, loopAround, MOST_COUNT, moveTile, placesOf, placeWords, removeTile, replaceTile, tileAt,
@@ -15,21 +16,20 @@ const ICONS = {
 };
 const NAMES = { F: "Hop", L: "Left", R: "Right", LOOP: "Loop" };
 /** The key of each kind of tile. */
-export const TILE_KEYS = { f: "F", l: "L", r: "R", o: "LOOP" };
+const TILE_KEYS = { f: "F", l: "L", r: "R", o: "LOOP" };
 
-const face = (kind) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" },
-  svg("path", { d: ICONS[kind] }));
+const iconOf = (kind) => outline(ICONS[kind]);
 const timesOf = (count) => (count === null ? "∞" : `×${count}`);
 
-/** Tiles that are only shown. Only the first `most` are told what they are. */
+/** Tiles that cannot be changed. Those after the first `most` are shown as unknown. */
 export function stillTiles(tiles, most = Infinity) {
-  let told = 0;
+  let shown = 0;
   const one = ({ kind, count, body }) => {
-    told += 1;
-    const isKnown = told <= most;
+    shown += 1;
+    const isKnown = shown <= most;
     const text = isKnown ? (body ? timesOf(count) : kind) : "?";
     const head = el("span", { class: `tile still ${isKnown ? `tile-${kind.toLowerCase()}` : "unknown"}` },
-      isKnown ? face(kind) : null, el("span", {}, text));
+      isKnown ? iconOf(kind) : null, el("span", {}, text));
     if (!body) return head;
     const inner = body.map(one);
     return isKnown ? el("span", { class: "loop" }, head, el("span", { class: "tiles" }, ...inner)) : [head, ...inner];
@@ -42,11 +42,11 @@ function trayButtons(add) {
   return Object.entries(TILE_KEYS).map(([key, kind]) =>
     el("button", { type: "button", class: `tile tray-tile tile-${kind.toLowerCase()}`, "data-kind": kind,
       "aria-keyshortcuts": key, "aria-label": `Add ${wordsOf(tileOf(kind)).replace("Endless loop, 0 tiles inside", "a loop")}`,
-      on: { click: () => add(kind) } }, face(kind), el("span", { "aria-hidden": "true" }, NAMES[kind]),
+      on: { click: () => add(kind) } }, iconOf(kind), el("span", { "aria-hidden": "true" }, NAMES[kind]),
     el("kbd", { "aria-hidden": "true" }, key)));
 }
 
-/** What sets the count of the loop that is chosen. */
+/** The inputs for the count of the chosen loop. */
 function countControls(setCount) {
   let isFresh = true;
   const input = el("input", { type: "number", inputmode: "numeric", min: 1, max: MOST_COUNT, step: 1, id: "loop-count", placeholder: "×7",
@@ -76,11 +76,11 @@ function countControls(setCount) {
 }
 
 /**
- * The editor. `changed(tiles, place)` is called with each edit, `chosen(place)` when another place is chosen.
- * @param {{changed: Function, chosen: Function, say: (text: string) => void}} options
+ * The editor. `onEdit(tiles, place)` is called with each edit, `onChoose(place)` when another place is chosen.
+ * @param {{onEdit: Function, onChoose: Function, say: (text: string) => void}} options
  */
-export function tileEditor({ changed, chosen, say }) {
-  const now = { tiles: [], place: [0], digits: "", running: null, empty: null };
+export function tileEditor({ onEdit, onChoose, say }) {
+  const state = { tiles: [], place: [0], digits: "", running: null, empty: null };
   const list = el("div", { class: "tiles root", "data-list": "" });
   const element = el("div", { class: "program", role: "group", "aria-label": "Program", id: "program" }, list);
   const counts = countControls((count, { isSame = false } = {}) => setCount(count, isSame));
@@ -92,8 +92,8 @@ export function tileEditor({ changed, chosen, say }) {
     const { kind, count, body } = tile;
     const round = el("span", { class: "round", "aria-hidden": "true" });
     const button = el("button", { type: "button", class: `tile tile-${kind.toLowerCase()}`, tabindex: "-1",
-      "data-place": key(place), "aria-label": `${wordsOf(tile)}, ${placeWords(now.tiles, place)}`,
-      on: { click: () => choose(place) } }, face(kind), el("span", {}, body ? timesOf(count) : kind), body ? round : null);
+      "data-place": key(place), "aria-label": `${wordsOf(tile)}, ${placeWords(state.tiles, place)}`,
+      on: { click: () => choose(place) } }, iconOf(kind), el("span", {}, body ? timesOf(count) : kind), body ? round : null);
     nodes.set(key(place), button);
     if (!body) return button;
     return el("div", { class: "loop", role: "group", "aria-label": wordsOf(tile) }, button,
@@ -102,34 +102,34 @@ export function tileEditor({ changed, chosen, say }) {
   function inList(tiles, outer) {
     const place = [...outer, tiles.length];
     const slot = el("button", { type: "button", class: "slot", tabindex: "-1", "data-place": key(place),
-      "aria-label": `${placeWords(now.tiles, place)}: tiles are added here`, on: { click: () => choose(place) } }, "+");
+      "aria-label": `${placeWords(state.tiles, place)}: tiles are added here`, on: { click: () => choose(place) } }, "+");
     nodes.set(key(place), slot);
     return [...tiles.map((tile, index) => tileNode(tile, [...outer, index])), slot];
   }
   function render() {
     const hadFocus = element.contains(document.activeElement);
     nodes.clear();
-    list.replaceChildren(...inList(now.tiles, []));
+    list.replaceChildren(...inList(state.tiles, []));
     mark();
-    if (hadFocus) nodes.get(key(now.place))?.focus({ preventScroll: true });
+    if (hadFocus) nodes.get(key(state.place))?.focus({ preventScroll: true });
   }
-  /** Shows which place is chosen, which tile is carried out, and which loop lacks tiles. */
+  /** Shows which place is chosen, which tile runs, and which loop lacks tiles. */
   function mark() {
     for (const [name, node] of nodes) {
-      const isChosen = name === key(now.place);
+      const isChosen = name === key(state.place);
       node.tabIndex = isChosen ? 0 : -1;
       if (isChosen) node.setAttribute("aria-current", "true");
       else node.removeAttribute("aria-current");
-      node.classList.toggle("lacking", name === (now.empty && key(now.empty)));
+      node.classList.toggle("lacking", name === (state.empty && key(state.empty)));
     }
-    const loop = loopAround(now.tiles, now.place);
+    const loop = loopAround(state.tiles, state.place);
     for (const [name, node] of nodes) node.classList.toggle("counted", Boolean(loop) && name === key(loop));
-    counts.update(loop && tileAt(now.tiles, loop));
-    run(now.running);
+    counts.update(loop && tileAt(state.tiles, loop));
+    showRunning(state.running);
   }
-  /** @param {?{place: number[], rounds: number[]}} running the tile that is carried out */
-  function run(running) {
-    now.running = running;
+  /** @param {?{place: number[], rounds: number[]}} running the tile that runs */
+  function showRunning(running) {
+    state.running = running;
     for (const node of element.querySelectorAll(".runs")) node.classList.remove("runs");
     for (const node of element.querySelectorAll(".round")) node.textContent = "";
     if (!running) return;
@@ -139,35 +139,35 @@ export function tileEditor({ changed, chosen, say }) {
       const node = nodes.get(key(place));
       node?.classList.add("runs");
       const text = node?.querySelector(".round");
-      const { count } = tileAt(now.tiles, place);
+      const { count } = tileAt(state.tiles, place);
       if (text) text.textContent = count === null ? String(round) : `${round}/${count}`;
     });
   }
 
   function choose(place, { isFocused = true } = {}) {
-    now.place = place;
-    now.digits = "";
+    state.place = place;
+    state.digits = "";
     mark();
     if (isFocused) nodes.get(key(place))?.focus({ preventScroll: true });
-    chosen(place);
+    onChoose(place);
   }
   function edit(tiles, place, text, isSame = false) {
-    Object.assign(now, { tiles, place, running: null });
-    if (!isSame) now.digits = "";
+    Object.assign(state, { tiles, place, running: null });
+    if (!isSame) state.digits = "";
     render();
-    changed(tiles, place, isSame);
+    onEdit(tiles, place, isSame);
     if (text) say(text);
   }
   /** Adds a tile behind the chosen one, or at the chosen slot. A new loop is entered. */
   function add(kind) {
-    const isTile = tileAt(now.tiles, now.place) !== undefined;
-    const place = isTile ? now.place.with(-1, now.place.at(-1) + 1) : now.place;
-    const tiles = insertTile(now.tiles, place, tileOf(kind));
+    const isTile = tileAt(state.tiles, state.place) !== undefined;
+    const place = isTile ? state.place.with(-1, state.place.at(-1) + 1) : state.place;
+    const tiles = insertTile(state.tiles, place, tileOf(kind));
     const next = kind === "LOOP" ? [...place, 0] : isTile ? place : place.with(-1, place.at(-1) + 1);
     edit(tiles, next, `${wordsOf(tileAt(tiles, place))}, ${placeWords(tiles, place)}`);
   }
   function remove({ isBefore }) {
-    const { tiles, place } = now;
+    const { tiles, place } = state;
     const isTile = tileAt(tiles, place) !== undefined;
     if (!isTile && !isBefore) return;
     if (!isTile && place.at(-1) === 0) return void (place.length > 1 && removeAt(place.slice(0, -1)));
@@ -176,24 +176,24 @@ export function tileEditor({ changed, chosen, say }) {
   }
   const hasFocus = () => element.contains(document.activeElement);
   function removeAt(place) {
-    const words = wordsOf(tileAt(now.tiles, place));
-    edit(removeTile(now.tiles, place), place, `${words} removed`);
+    const words = wordsOf(tileAt(state.tiles, place));
+    edit(removeTile(state.tiles, place), place, `${words} removed`);
   }
   function setCount(wanted, isSame = false) {
-    const loop = loopAround(now.tiles, now.place);
+    const loop = loopAround(state.tiles, state.place);
     if (!loop) return say("No loop is chosen.");
     const count = wanted === null ? null : Math.max(1, Math.min(MOST_COUNT, Math.floor(wanted) || 1));
-    const tile = tileAt(now.tiles, loop);
+    const tile = tileAt(state.tiles, loop);
     if (tile.count === count) return counts.update(tile);
-    const tiles = replaceTile(now.tiles, loop, { ...tile, count });
-    edit(tiles, now.place, wordsOf(tileAt(tiles, loop)), isSame);
+    const tiles = replaceTile(state.tiles, loop, { ...tile, count });
+    edit(tiles, state.place, wordsOf(tileAt(tiles, loop)), isSame);
   }
   /** Digits that follow one another make one number. */
   function digit(text) {
-    const isMore = now.digits !== "";
-    const digits = Number(now.digits + text) > MOST_COUNT ? text : now.digits + text;
+    const isMore = state.digits !== "";
+    const digits = Number(state.digits + text) > MOST_COUNT ? text : state.digits + text;
     if (Number(digits)) setCount(Number(digits), isMore);
-    now.digits = Number(digits) ? digits : "";
+    state.digits = Number(digits) ? digits : "";
   }
 
   /** Moves a tile by dragging, or adds one from the tray. `to` is `null` beside the program, "bin" on the tray. */
@@ -201,11 +201,11 @@ export function tileEditor({ changed, chosen, say }) {
     if (to === "bin") return from && removeAt(from);
     if (!to) return;
     if (!from) {
-      const tiles = insertTile(now.tiles, to, tileOf(kind));
+      const tiles = insertTile(state.tiles, to, tileOf(kind));
       const next = kind === "LOOP" ? [...to, 0] : to.with(-1, to.at(-1) + 1);
       return edit(tiles, next, `${wordsOf(tileAt(tiles, to))}, ${placeWords(tiles, to)}`);
     }
-    const { tiles, place } = moveTile(now.tiles, from, to);
+    const { tiles, place } = moveTile(state.tiles, from, to);
     if (key(place) === key(from)) return choose(from);
     edit(tiles, place, `Moved: ${placeWords(tiles, place)}`);
   }
@@ -213,7 +213,7 @@ export function tileEditor({ changed, chosen, say }) {
 
   /** The place that a key leads to; `undefined` if the key leads nowhere. */
   function placeOfKey(name) {
-    const { tiles, place } = now;
+    const { tiles, place } = state;
     const all = placesOf(tiles);
     const at = all.findIndex((one) => key(one) === key(place));
     switch (name) {
@@ -229,14 +229,14 @@ export function tileEditor({ changed, chosen, say }) {
     }
   }
   function sibling(step) {
-    const index = now.place.at(-1) + step;
-    return index >= 0 && index <= listAt(now.tiles, now.place).length ? now.place.with(-1, index) : undefined;
+    const index = state.place.at(-1) + step;
+    return index >= 0 && index <= listAt(state.tiles, state.place).length ? state.place.with(-1, index) : undefined;
   }
   /** Does what a key means. @param {KeyboardEvent} event @returns {boolean} whether the key means anything here */
   function onKey(event) {
     const { key: name } = event;
     const kind = TILE_KEYS[name.toLowerCase()];
-    // On another button, Enter presses that button; arrows there belong to others.
+    // On another button, Enter presses that button; arrow keys there are not for the program.
     const isElsewhere = document.activeElement !== document.body && !hasFocus();
     if (kind) add(kind);
     else if (/^[0-9]$/.test(name)) digit(name);
@@ -253,14 +253,14 @@ export function tileEditor({ changed, chosen, say }) {
 
   /** Shows a program. @param {object[]} tiles @param {number[]} [place] */
   function set(tiles, place = [tiles.length]) {
-    Object.assign(now, { tiles, place, digits: "", running: null });
+    Object.assign(state, { tiles, place, digits: "", running: null });
     render();
   }
   /** @param {?number[]} empty the loop that lacks tiles */
-  function lack(empty) {
-    now.empty = empty;
+  function setEmptyLoop(empty) {
+    state.empty = empty;
     mark();
   }
-  return { element, tray, counts: counts.element, set, run, lack, add, remove: () => remove({ isBefore: true }), onKey,
-    focus: () => nodes.get(key(now.place))?.focus({ preventScroll: true }) };
+  return { element, tray, counts: counts.element, set, showRunning, setEmptyLoop, add, remove: () => remove({ isBefore: true }), onKey,
+    focus: () => nodes.get(key(state.place))?.focus({ preventScroll: true }) };
 }

@@ -1,59 +1,60 @@
 // Hopping Bunny: programs of tiles. The solver knows the rules and judges; this file knows what the player does.
 
-import { el, setText, show } from "./dom.js";
+import { el, setText } from "./dom.js";
 import { bunnyBoard } from "./bunny-board.js";
+import { cellOfKey } from "./canvas.js";
 import { programEditor } from "./bunny-editor.js";
-import { levelRow, newBunnyDialog } from "./bunny-levels.js";
+import { levelRow } from "./bunny-levels.js";
 import { parseProgram, walk, writeProgram } from "./bunny-program.js";
 import { runBar } from "./bunny-run.js";
-import { daySolved, isOfDay, streakText } from "./days.js";
+import { noteDaySolved, isOfDay, streakText } from "./days.js";
+import { isForTyping, plural } from "./dialog.js";
 import { endPanel } from "./end.js";
-import { nextBoard } from "./new.js";
+import { newDialog, nextBoard } from "./new.js";
 import { bunnyResults, bunnyStatus } from "./bunny-status.js";
 import { ShortestSearch } from "./bunny-search.js";
 
 const isShorter = (one, other) => one < other;
-/** After so many milliseconds the player is told that an answer takes its time. */
+/** The time after which the page says that an answer is late, in milliseconds. */
 const SLOW = 400;
-const isForWriting = (node) => node instanceof Element && node.closest("input:not([type=range]), textarea, select");
 const fresh = () => ({ game: null, view: null, optimum: "", trace: [], given: null, seen: [], hints: 0, isRevealed: false,
   counted: "", ran: "" });
 
-class BunnyGame {
-  constructor(app) {
-    this.app = app;
-    this.now = fresh();
-    this.search = new ShortestSearch({ ask: app.ask, patience: () => Number(app.settings.get("patience")), fails: app.fail,
-      tells: (isNews) => this.#searched(isNews) });
+/** Takes the `app` of main.js and a puzzle; see puzzles.js. */
+export class BunnyGame {
+  constructor(app, puzzle) {
+    Object.assign(this, { app, puzzle });
+    this.state = fresh();
+    this.search = new ShortestSearch({ ask: app.ask, patience: () => Number(app.settings.get("patience")), onError: app.fail,
+      onChange: (isNews) => this.#onSearch(isNews) });
     this.#build();
-    app.settings.changed(() => {
+    app.settings.onChange(() => {
       this.board.draw();
-      this.search.limit();
+      this.search.applyPatience();
     });
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  // What the shell asks.
+  // The interface of a component; see main.js.
 
-  /** Shows a game; see main.js. */
   open(shared, isMine = false) {
     const { game, moves = [] } = shared;
     this.bar.pause();
-    this.now = { ...fresh(), game };
+    this.state = { ...fresh(), game };
     const program = isMine ? shared.program ?? moves[0] ?? "" : "";
     if (isMine) {
       const { given = null, seen = [], hints = 0, isRevealed = false, counted = "", ran = "" } = shared;
-      Object.assign(this.now, { given, seen, hints, isRevealed, counted, ran });
-    } else if (moves.length) this.now.given = { program: moves[0], view: null };
+      Object.assign(this.state, { given, seen, hints, isRevealed, counted, ran });
+    } else if (moves.length) this.state.given = { program: moves[0], view: null };
     this.board.open(game);
-    this.bar.take(0);
+    this.bar.reset(0);
     this.editor.open(parseProgram(program));
-    this.#title();
+    this.#showTitle();
     this.search.open(game);
     this.#judge();
-    this.#friend().catch(this.app.fail);
+    this.#judgeFriend().catch(this.app.fail);
     this.levels.games().then(() => {
-      this.#title();
+      this.#showTitle();
       this.#update();
     }).catch(this.app.fail);
   }
@@ -63,29 +64,29 @@ class BunnyGame {
   }
   /** The player's shortest program for this board, or the program as it is. */
   share() {
-    const { game, view } = this.now;
+    const { game, view } = this.state;
     const best = game && this.app.store.best(game);
     if (best?.moves.length) return { game, moves: best.moves, best: best.value };
     return { game, moves: view?.program ? [view.program] : [], best: null };
   }
-  state() {
-    const { game, given, seen, hints, isRevealed, counted, ran } = this.now;
+  snapshot() {
+    const { game, given, seen, hints, isRevealed, counted, ran } = this.state;
     return { game, moves: [], best: null, program: writeProgram(this.editor.tiles()), seen, hints, isRevealed, counted, ran,
       given: given && { program: given.program, view: null } };
   }
   newBoard() {
-    newBunnyDialog(this.app, (game) => this.#openGame(game)).catch(this.app.fail);
+    newDialog(this.app, this.puzzle, {}, (game) => this.#openGame(game)).catch(this.app.fail);
   }
   /** The result of a program that has run and solves the board. */
   result() {
-    const { end, program } = this.#ran() ?? {};
-    return end ? { result: end.result, isHelped: this.now.seen.includes(program) } : null;
+    const { end, program } = this.#finishedView() ?? {};
+    return end ? { result: end.result, isHelped: this.state.seen.includes(program) } : null;
   }
-  /** The level behind this one, or another board of this size. */
-  async #next() {
+  /** Opens the level after this one, or another board of this size. */
+  async #openNext() {
     const level = (await this.levels.games())[this.levels.current() + 1];
     const isLevel = this.levels.current() >= 0 && level;
-    this.#openGame(isLevel ? level : await nextBoard(this.app, this.now.game));
+    this.#openGame(isLevel ? level : await nextBoard(this.app, this.state.game));
   }
   /** The game of a first visit. */
   async first() {
@@ -96,25 +97,23 @@ class BunnyGame {
     this.editor.focus();
   }
 
-  // What the page shows.
+  // What is shown.
 
   #build() {
     const { app } = this;
     this.title = el("h1", { tabindex: "-1" });
     this.subtitle = el("p", { class: "note subtitle", id: "board-name" });
     this.levels = levelRow(app, (game) => this.#openGame(game));
-    this.board = bunnyBoard({ most: () => (window.innerWidth < 760 ? Math.max(220, window.innerHeight * 0.31)
+    this.board = bunnyBoard({ helpId: "bunny-help", maxHeight: () => (window.innerWidth < 760 ? Math.max(220, window.innerHeight * 0.31)
       : Math.max(280, window.innerHeight - 330)) });
-    Object.entries({ tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": "bunny-help" })
-      .forEach(([name, value]) => this.board.canvas.setAttribute(name, value));
     this.cursor = -1;
-    this.bar = runBar({ shows: (at, milliseconds, isRunning) => this.#show(at, milliseconds, isRunning),
-      ends: () => this.now.view && app.say(this.now.view.standing) });
-    this.end = endPanel({ next: () => this.#next().catch(app.fail), share: app.share });
-    this.editor = programEditor({ changed: () => this.#edited(), say: app.say, runs: () => this.bar.run() });
-    this.status = bunnyStatus({ hint: () => this.hint(), reveal: () => this.reveal(), searchOn: () => this.search.searchOn() });
-    this.results = bunnyResults({ runMine: () => this.#adopt(app.store.best(this.now.game).moves[0]),
-      runFriend: () => this.#adopt(this.now.given.view.program) });
+    this.bar = runBar({ onStep: (at, milliseconds, isRunning) => this.#show(at, milliseconds, isRunning),
+      onEnd: () => this.state.view && app.say(this.state.view.standing) });
+    this.end = endPanel({ next: () => this.#openNext().catch(app.fail), share: app.share });
+    this.editor = programEditor({ onChange: () => this.#onEdit(), say: app.say, run: () => this.bar.run() });
+    this.status = bunnyStatus({ hint: () => this.hint(), reveal: () => this.reveal(), continueSearch: () => this.search.continue() });
+    this.results = bunnyResults({ runMine: () => this.#adopt(app.store.best(this.state.game).moves[0]),
+      runFriend: () => this.#adopt(this.state.given.view.program) });
     this.outcome = el("p", { class: "outcome", id: "outcome" });
     const help = "Keys: F, L, R and O add tiles, digits set the rounds of a loop, arrows choose a tile, P runs. Tiles can be dragged.";
     const column = el("div", { class: "board-column" }, this.board.element, this.bar.element, this.outcome,
@@ -126,45 +125,45 @@ class BunnyGame {
     this.board.canvas.addEventListener("keydown", (event) => this.#boardKey(event));
     this.board.canvas.addEventListener("blur", () => this.board.cursor(this.cursor = -1));
   }
-  #title() {
-    const { game } = this.now;
+  #showTitle() {
+    const { game } = this.state;
     const level = this.levels.show(game);
     const squares = game.cells.filter((cell) => game.symbols[cell] === "#").length;
     setText(this.title, level >= 0 ? `Level ${level + 1}` : game.name || "Hopping Bunny");
     setText(this.subtitle, `${game.rows} × ${game.cols}, ${squares} to mark`);
   }
   #show(at, milliseconds, isRunning) {
-    const { view, trace } = this.now;
+    const { view, trace } = this.state;
     this.board.show(at, milliseconds);
-    this.editor.run(view && at > 0 ? trace[at - 1] ?? null : null);
-    if (view && at === view.steps.length) this.#hasRun(view);
+    this.editor.showRunning(view && at > 0 ? trace[at - 1] ?? null : null);
+    if (view && at === view.steps.length) this.#finishRun(view);
     const words = view ? this.#stepWords(at) : "";
     setText(this.outcome, words);
     this.board.canvas.setAttribute("aria-label",
-      `Board of ${this.now.game.rows} rows and ${this.now.game.cols} columns, ${this.board.words()}`);
+      `Board of ${this.state.game.rows} rows and ${this.state.game.cols} columns, ${this.board.words()}`);
     if (!isRunning && at > 0) this.app.say(`${words}. ${this.board.words()}`);
   }
   #stepWords(at) {
-    const { steps, all, standing } = this.now.view;
+    const { steps, all, standing } = this.state.view;
     const isCut = all > steps.length;
     if (at === steps.length && at > 0 && !isCut) return standing;
-    if (at === steps.length && isCut) return `${standing}. Only the first ${at.toLocaleString("en-GB")} steps are shown.`;
+    if (at === steps.length && isCut) return `${standing}. Only the first ${plural(at, "steps")} are shown.`;
     if (at === 0) return "";
     const [instruction, , left] = steps[at - 1];
-    return `Step ${at}: ${{ F: "hop", L: "turn left", R: "turn right" }[instruction]}, ${left} ${left === 1 ? "square" : "squares"} left`;
+    return `Step ${at}: ${{ F: "hop", L: "turn left", R: "turn right" }[instruction]}, ${plural(left, "squares")} left`;
   }
   #update() {
-    const { now, search } = this;
-    const best = this.app.store.best(now.game);
-    const ran = this.#ran();
-    this.bar.tell(Boolean(ran));
-    this.end.update(ran?.end, { isHelped: now.seen.includes(ran?.program), said: isOfDay(now.game) ? streakText("bunny") : "" });
-    this.status.update({ view: ran, note: this.#note(), known: search.known, optimumText: now.optimum,
+    const { state, search } = this;
+    const best = this.app.store.best(state.game);
+    const ran = this.#finishedView();
+    this.bar.showTotal(Boolean(ran));
+    this.end.update(ran?.end, { isHelped: state.seen.includes(ran?.program), note: isOfDay(state.game) ? streakText("bunny") : "" });
+    this.status.update({ view: ran, note: this.#noteText(), known: search.known, optimumText: state.optimum,
       isSearching: search.isSearching, hasEnded: search.hasEnded, work: search.work });
-    this.results.update({ best, given: now.given });
+    this.results.update({ best, given: state.given });
     const { known } = search;
     const isProven = known.bound !== undefined && known.bound === known.held;
-    const most = now.isRevealed ? Infinity : now.hints;
+    const most = state.isRevealed ? Infinity : state.hints;
     const program = known.moves?.[0];
     this.status.reveal(program && most > 0 ? { program, most, isProven, adopt: () => this.#adopt(program) } : null);
     if (best && best.value !== null) {
@@ -172,24 +171,24 @@ class BunnyGame {
     }
   }
 
-  /** What is to be said instead of the outcome. */
-  #note() {
+  /** A note in place of the outcome; empty if there is none. */
+  #noteText() {
     const text = this.editor.text();
-    if (text === "" && !this.now.view?.solved) return "The program is empty: add tiles.";
-    const waits = this.now.view && !this.#ran() ? "Run the program to see its result." : "";
-    return this.editor.note() || (this.isSlow && !this.now.view ? "Reading the program …" : waits);
+    if (text === "" && !this.state.view?.solved) return "The program is empty: add tiles.";
+    const waits = this.state.view && !this.#finishedView() ? "Run the program to see its result." : "";
+    return this.editor.note() || (this.isSlow && !this.state.view ? "Reading the program …" : waits);
   }
 
-  // What the solver says.
+  // Answers of the solver.
 
-  #edited() {
-    this.now.view = null;
-    this.bar.take(0);
+  #onEdit() {
+    this.state.view = null;
+    this.bar.reset(0);
     this.board.track([]);
-    this.app.changed();
+    this.app.save();
     this.#judge();
   }
-  /** Asks for the outcome of the program; edits that come meanwhile are asked for afterwards. */
+  /** Asks the solver for the outcome of the program, and asks again after edits that arrived meanwhile. */
   async #judge() {
     this.isStale = true;
     if (this.isJudging) return;
@@ -200,12 +199,12 @@ class BunnyGame {
     }, SLOW);
     while (this.isStale) {
       this.isStale = false;
-      const { game } = this.now;
+      const { game } = this.state;
       const text = this.editor.text();
-      const isSame = () => this.now.game === game && this.editor.text() === text;
+      const isSame = () => this.state.game === game && this.editor.text() === text;
       try {
         const view = await this.#ask(text ?? "");
-        if (isSame()) this.#take(view, text !== null);
+        if (isSame()) this.#showView(view, text !== null);
       } catch (error) {
         if (error.isGone) this.app.fail(error);
         else if (isSame()) this.#refuse(error);
@@ -215,127 +214,127 @@ class BunnyGame {
     Object.assign(this, { isJudging: false, isSlow: false });
   }
   #ask(program) {
-    const { game } = this.now;
+    const { game } = this.state;
     const { bound, held, never } = this.search.known;
     const mine = this.app.store.best(game)?.value ?? Infinity;
     const most = Math.min(held ?? Infinity, mine);
     const known = { bound, never, held: most === Infinity ? undefined : most };
     return this.app.ask({ ask: "program", game, program, known });
   }
-  #take(view, isProgram) {
-    const { now } = this;
-    now.optimum = view.optimum;
+  #showView(view, isProgram) {
+    const { state } = this;
+    state.optimum = view.optimum;
     if (isProgram) {
-      const isNew = now.view?.program !== view.program;
+      const isNew = state.view?.program !== view.program;
       this.editor.accept(view.program);
-      now.view = view;
+      state.view = view;
       if (isNew) {
-        this.#runnable(view);
+        this.#prepareRun(view);
         // A typed text has its tiles only now.
-        this.app.changed();
+        this.app.save();
       }
-      if (this.#ran()) this.#count(view);
+      if (this.#finishedView()) this.#noteResult(view);
     }
     this.#update();
   }
-  #runnable(view) {
-    this.now.trace = [];
+  #prepareRun(view) {
+    this.state.trace = [];
     for (const step of walk(parseProgram(view.program))) {
-      if (this.now.trace.length === view.steps.length) break;
-      this.now.trace.push(step);
+      if (this.state.trace.length === view.steps.length) break;
+      this.state.trace.push(step);
     }
     this.board.track(view.steps);
-    this.bar.take(view.steps.length);
+    this.bar.reset(view.steps.length);
     if (this.wantsRun === view.program) this.bar.run();
     this.wantsRun = null;
   }
   #refuse(error) {
-    this.now.view = null;
+    this.state.view = null;
     this.editor.refuse(error);
     this.#update();
   }
-  /** What came of the program, if it has run to its end: before, nothing is told. A program without a step has run. */
-  #ran() {
-    const { view, ran } = this.now;
+  /** The view of the program once it has run to its end; its outcome is shown only then. A program without steps has run. */
+  #finishedView() {
+    const { view, ran } = this.state;
     return view && (ran === view.program || !view.steps.length) ? view : null;
   }
-  #hasRun(view) {
-    if (this.now.ran === view.program || !view.steps.length) return;
-    this.now.ran = view.program;
-    this.#count(view);
+  #finishRun(view) {
+    if (this.state.ran === view.program || !view.steps.length) return;
+    this.state.ran = view.program;
+    this.#noteResult(view);
     this.#update();
-    this.app.changed();
+    this.app.save();
   }
   /** Notes a program of the player's own that solves the board, once. The proof that it is the shortest may come later. */
-  #count({ program, tokens, standing, solved, end }) {
-    const { now } = this;
-    if (!solved || now.seen.includes(program)) return;
-    daySolved(this.app, now.game, end.optimal).then(() => this.#update()).catch(this.app.fail);
-    if (now.counted === program) return;
-    now.counted = program;
-    const before = this.app.store.best(now.game)?.value ?? null;
-    this.app.store.finished(now.game, [program], tokens, isShorter);
+  #noteResult({ program, tokens, standing, solved, end }) {
+    const { state } = this;
+    if (!solved || state.seen.includes(program)) return;
+    noteDaySolved(this.app, state.game, end.optimal).then(() => this.#update()).catch(this.app.fail);
+    if (state.counted === program) return;
+    state.counted = program;
+    const before = this.app.store.best(state.game)?.value ?? null;
+    this.app.store.addResult(state.game, [program], tokens, isShorter);
     this.app.say(standing);
-    this.app.changed();
+    this.app.save();
     if (before === null || tokens < before) this.#judge();
   }
-  #searched(isNews) {
+  #onSearch(isNews) {
     if (isNews) this.#judge();
     else this.#update();
     const { known, isSearching } = this.search;
     const isProven = !isSearching && known.bound !== undefined && known.bound === known.held;
     if (isProven) this.app.say(`Proven: the shortest program has ${known.held} tokens.`);
   }
-  async #friend() {
-    const { now } = this;
-    if (!now.given) return;
-    const view = await this.#ask(now.given.program);
-    now.given = { program: view.program, view };
-    if (this.now === now) this.#update();
+  async #judgeFriend() {
+    const { state } = this;
+    if (!state.given) return;
+    const view = await this.#ask(state.given.program);
+    state.given = { program: view.program, view };
+    if (this.state === state) this.#update();
   }
 
-  // What the player does.
+  // Actions of the player.
 
-  /** Shows one tile more of the shortest program. */
+  /** Shows one more tile of the shortest program. */
   hint() {
-    const { now, search } = this;
+    const { state, search } = this;
     if (search.known.held === 0) return this.app.say("The empty program marks every square.");
     if (!search.known.moves?.length) return this.app.say("No program is known yet.");
-    now.hints += 1;
-    if (now.hints >= search.known.held) return this.reveal();
-    this.app.say(`Hint: the shortest program begins with ${this.#begin(now.hints)}`);
+    state.hints += 1;
+    if (state.hints >= search.known.held) return this.reveal();
+    this.app.say(`Hint: the shortest program begins with ${this.#firstTokens(state.hints)}`);
     this.#update();
     this.status.showHint();
-    this.app.changed();
+    this.app.save();
     return undefined;
   }
-  #begin(most) {
+  #firstTokens(most) {
     const words = (tiles) => tiles.flatMap(({ kind, count, body }) =>
       [body ? `loop ${count === null ? "without end" : `${count} times`}` : kind, ...(body ? words(body) : [])]);
     return words(parseProgram(this.search.known.moves[0])).slice(0, most).join(", ");
   }
   reveal() {
-    const { now, search } = this;
+    const { state, search } = this;
     const program = search.known.moves?.[0];
     if (!program) return this.app.say("No program is known yet.");
-    now.isRevealed = true;
-    this.#see(program);
+    state.isRevealed = true;
+    this.#noteSeen(program);
     this.app.say(`${search.known.bound === search.known.held ? "The shortest" : "The best"} program: ${program}`);
     this.#update();
     this.status.showHint();
-    return this.app.changed();
+    return this.app.save();
   }
   /** A program that was shown does not count as the player's own. */
-  #see(program) {
-    const { seen } = this.now;
-    if (!seen.includes(program) && this.app.store.best(this.now.game)?.moves[0] !== program) seen.push(program);
+  #noteSeen(program) {
+    const { seen } = this.state;
+    if (!seen.includes(program) && this.app.store.best(this.state.game)?.moves[0] !== program) seen.push(program);
   }
   /** Puts a program into the editor and runs it. Undo brings back the player's own. */
   #adopt(program) {
-    this.#see(program);
+    this.#noteSeen(program);
     this.board.element.scrollIntoView({ block: "nearest" });
     this.wantsRun = program;
-    if (this.editor.text() === program && this.now.view) {
+    if (this.editor.text() === program && this.state.view) {
       this.wantsRun = null;
       this.bar.seek(0);
       return this.bar.run();
@@ -346,13 +345,10 @@ class BunnyGame {
   // Keys.
 
   #boardKey(event) {
-    const { game } = this.now;
-    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    if (!game || !steps[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
-    const [down, right] = this.cursor < 0 ? [0, 0] : steps[event.key];
-    const at = this.cursor < 0 ? this.board.first() : this.cursor;
-    const limit = (value, count) => Math.max(0, Math.min(count - 1, value));
-    this.cursor = limit(Math.floor(at / game.cols) + down, game.rows) * game.cols + limit((at % game.cols) + right, game.cols);
+    const { game } = this.state;
+    const cell = game ? cellOfKey(event, this.cursor, game, this.board.first()) : undefined;
+    if (cell === undefined) return;
+    this.cursor = cell;
     this.board.cursor(this.cursor);
     const words = this.board.wordsAt(this.cursor);
     this.app.say(words[0].toUpperCase() + words.slice(1));
@@ -360,8 +356,8 @@ class BunnyGame {
   }
   #key(event) {
     const { target, key, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
-    if (defaultPrevented || !this.element.isConnected || !this.now.game || altKey) return;
-    if (document.querySelector("dialog[open]") || isForWriting(target)) return;
+    if (defaultPrevented || !this.element.isConnected || !this.state.game || altKey) return;
+    if (document.querySelector("dialog[open]") || isForTyping(target)) return;
     const isRange = target instanceof Element && target.matches("input[type=range]");
     const name = key.toLowerCase();
     if (ctrlKey || metaKey) {
@@ -370,15 +366,12 @@ class BunnyGame {
       else return;
       return void event.preventDefault();
     }
-    // A button keeps the keys that press it.
+    // Enter and space press a focused button.
     const isPressed = ["Enter", " "].includes(key) && target instanceof Element && target.closest("button, a, summary")
       && !target.closest(".program");
     if (isPressed || (isRange && /^(Arrow|Home|End|Page)/.test(key))) return;
-    const acts = { h: () => this.hint(), n: () => this.newBoard() };
-    const isDone = this.editor.onKey(event) || this.bar.onKey(event) || (acts[name] && (acts[name](), true));
+    const actions = { h: () => this.hint(), n: () => this.newBoard() };
+    const isDone = this.editor.onKey(event) || this.bar.onKey(event) || (actions[name] && (actions[name](), true));
     if (isDone) event.preventDefault();
   }
 }
-
-/** @param {object} app see main.js @returns {object} a component */
-export const bunnyGame = (app) => new BunnyGame(app);

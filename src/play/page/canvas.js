@@ -1,7 +1,7 @@
-// Draws boards on a canvas: cells, flood, symbols, badges, the cursor, and the way from one position to the next.
+// Draws boards on a canvas: cells, flood, symbols, badges, the cursor, and the animation from one position to the next.
 
 import { el, setText } from "./dom.js";
-import { areTold, inkOn } from "./palette.js";
+import { areDistinct, inkOn } from "./palette.js";
 
 /** An empty cell. */
 export const EMPTY = 255;
@@ -12,13 +12,13 @@ const [INK, HALO] = ["#14181b", "#ffffff"];
 
 /** How a board looks: its size, colours and symbols, as the settings say. */
 export function lookOf({ rows, cols, symbols, colours }, settings) {
-  const hasSymbols = settings.get("symbols") === "always" || !areTold(symbols);
+  const hasSymbols = settings.get("symbols") === "always" || !areDistinct(symbols);
   const longest = Math.max(1, ...symbols.map((symbol) => symbol.length));
   return { rows, cols, labels: symbols, colours, inks: colours.map(inkOn), hasSymbols, longest };
 }
 
 /** Pieces that stand still: one for each cell. */
-function still(look, cells) {
+function stillPieces(look, cells) {
   const pieces = [];
   for (let index = 0; index < cells.length; index += 1) {
     if (cells[index] === EMPTY) continue;
@@ -34,12 +34,12 @@ function columnOf(look, cells, col) {
 }
 
 /**
- * The pieces that fall when `gone` cells vanish. Cells keep their order within a column, and columns theirs, whatever
+ * The pieces that fall when `removed` cells vanish. Cells keep their order within a column, and columns theirs, whatever
  * corner the cells fall to.
  */
-function falling(look, before, after, gone) {
+function fallingPieces(look, before, after, removed) {
   const left = before.slice();
-  for (const index of gone) left[index] = EMPTY;
+  for (const index of removed) left[index] = EMPTY;
   const columns = (cells) => Array.from({ length: look.cols }, (_, col) => [col, columnOf(look, cells, col)])
     .filter(([, rows]) => rows.length > 0);
   const [from, to] = [columns(left), columns(after)];
@@ -49,20 +49,20 @@ function falling(look, before, after, gone) {
     ({ colour: left[row * look.cols + col], x: col, y: row, toX: to[at][0], toY: to[at][1][n] })));
 }
 
-/** The pieces at a share of the way from one position to the next. */
-function between(look, before, after, gone, share) {
-  if (gone) {
-    const moving = falling(look, before, after, gone);
-    if (!moving) return still(look, after);
+/** The pieces between two positions; `share` is the part of the animation that is done. */
+function piecesBetween(look, before, after, removed, share) {
+  if (removed) {
+    const moving = fallingPieces(look, before, after, removed);
+    if (!moving) return stillPieces(look, after);
     const eased = share * share * (3 - 2 * share);
     const pieces = moving.map(({ colour, x, y, toX, toY }) =>
       ({ colour, x: x + (toX - x) * eased, y: y + (toY - y) * eased, alpha: 1 }));
-    const fading = gone.map((index) => ({ colour: before[index], x: index % look.cols,
+    const fading = removed.map((index) => ({ colour: before[index], x: index % look.cols,
       y: Math.floor(index / look.cols), alpha: Math.max(0, 1 - 2 * share) }));
     return [...fading.filter(({ alpha }) => alpha > 0), ...pieces];
   }
-  const changed = still(look, after).filter(({ x, y, colour }) => before[y * look.cols + x] !== colour);
-  return [...still(look, before), ...changed.map((piece) => ({ ...piece, alpha: share }))];
+  const changed = stillPieces(look, after).filter(({ x, y, colour }) => before[y * look.cols + x] !== colour);
+  return [...stillPieces(look, before), ...changed.map((piece) => ({ ...piece, alpha: share }))];
 }
 
 function drawPieces(pen, look, pieces, cell) {
@@ -158,14 +158,14 @@ function drawBadges(pen, look, badges, cell, unit) {
   }
 }
 
-function drawLit(pen, look, lit, cell, unit) {
-  if (!lit.length) return;
-  const isLit = new Set(lit);
+function drawHighlighted(pen, look, highlighted, cell, unit) {
+  if (!highlighted.length) return;
+  const isHighlighted = new Set(highlighted);
   pen.fillStyle = "rgb(255 255 255 / 30%)";
-  for (const index of lit) {
+  for (const index of highlighted) {
     pen.fillRect((index % look.cols) * cell, Math.floor(index / look.cols) * cell, cell, cell);
   }
-  strokeTwice(pen, borderPath(look, (index) => isLit.has(index), cell), Math.max(unit, Math.min(2 * unit, cell / 10)));
+  strokeTwice(pen, borderPath(look, (index) => isHighlighted.has(index), cell), Math.max(unit, Math.min(2 * unit, cell / 10)));
 }
 
 function drawCursor(pen, look, index, cell, unit) {
@@ -176,120 +176,150 @@ function drawCursor(pen, look, index, cell, unit) {
   strokeTwice(pen, path, 2 * unit);
 }
 
-/** The room for a board: as wide as its box, and not higher than the window. */
-function cellSize(look, width, height, ratio) {
-  return Math.max(1, Math.floor(ratio * Math.min((width - 6) / look.cols, (height - 6) / look.rows, MOST_CELL)));
+/** The size of a pixel of the page, in pixels of the screen. */
+export const pixelRatio = () => window.devicePixelRatio || 1;
+
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+export const allowsMotion = () => !reducedMotion.matches && !document.hidden;
+
+/** A canvas for a board. With the id of a help text, the keyboard reaches it. */
+export const canvasFor = (name, helpId) => el("canvas", { class: `board-canvas ${name}`,
+  ...(helpId && { tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": helpId }) });
+
+/** Calls `draw` for each frame, with the part of the time that has passed, until it is 1 or `isCurrent()` is false. */
+export function animate(milliseconds, isCurrent, draw) {
+  const start = performance.now();
+  const step = (time) => {
+    if (!isCurrent()) return;
+    const share = Math.min(1, Math.max(0, (time - start) / milliseconds));
+    draw(share);
+    if (share < 1) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
 }
 
-/**
- * A board on a canvas. `show` takes a position, `light` marks cells, `at` finds the cell under a pointer.
- * @param {object} [options] `most` is the greatest height in pixels
- */
-export function boardCanvas({ most = () => window.innerHeight * 0.82 } = {}) {
-  const canvas = el("canvas", { class: "board-canvas" });
-  const tipBox = el("span", { class: "tip", hidden: true, "aria-hidden": "true" });
-  const box = el("div", { class: "board-box" }, canvas, tipBox);
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const now = { look: null, cells: [], marks: null, lit: [], badges: [], cursor: -1, way: null, size: 1, width: 0 };
-  const ratio = () => window.devicePixelRatio || 1;
-
-  function fit() {
-    // A box that was never measured may be shown already: with its true size, nothing below the board moves later.
-    now.width ||= box.getBoundingClientRect().width;
-    if (!now.look || now.width < 20) return;
-    now.size = cellSize(now.look, now.width, most(), ratio());
-    const edge = 2 * Math.round(3 * ratio());
-    const [wide, high] = [now.look.cols * now.size + edge, now.look.rows * now.size + edge];
-    if (canvas.width !== wide) canvas.width = wide;
-    if (canvas.height !== high) canvas.height = high;
-    canvas.style.setProperty("width", `${wide / ratio()}px`);
-    canvas.style.setProperty("height", `${high / ratio()}px`);
-  }
-
-  function draw() {
-    if (!now.look || now.width < 20) return;
-    const { look, cells, size: cell, way } = now;
-    const [pen, unit] = [canvas.getContext("2d"), ratio()];
-    const paper = getComputedStyle(canvas).backgroundColor;
-    pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.translate(Math.round(3 * unit), Math.round(3 * unit));
-    const pieces = way ? between(look, way.before, cells, way.gone, way.share) : still(look, cells);
-    drawPieces(pen, look, pieces, cell);
-    if (!way) drawGaps(pen, look, cells, cell, paper);
-    if (look.hasSymbols && cell / unit >= 9) drawSymbols(pen, look, pieces, cell);
-    if (!way) drawLit(pen, look, now.lit, cell, unit);
-    if (!way || !way.gone) drawMarks(pen, look, now.marks, cell, unit);
-    if (!way) drawBadges(pen, look, now.badges, cell, unit);
-    if (now.cursor >= 0) drawCursor(pen, look, now.cursor, cell, unit);
-  }
-
-  function walk(way, milliseconds) {
-    const began = performance.now();
-    const step = (time) => {
-      if (now.way !== way) return;
-      way.share = Math.min(1, Math.max(0, (time - began) / milliseconds));
-      if (way.share === 1) now.way = null;
-      draw();
-      if (now.way) requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
-  }
-
-  /** Shows a position. `gone` are the cells that a click removed; `isNext` animates the way from the position before. */
-  function show({ look, cells, marks = null, isNext = false, gone = null }) {
-    const isSame = now.look && now.look.rows === look.rows && now.look.cols === look.cols;
-    const hasChanged = !isSame || cells.some((colour, index) => colour !== now.cells[index]);
-    const before = now.cells;
-    Object.assign(now, { look, cells, marks });
-    if (hasChanged) now.way = null;
-    fit();
-    if (isNext && isSame && hasChanged && !calm.matches && !document.hidden) {
-      now.way = { before, gone, share: 0 };
-      walk(now.way, gone ? FALL_MILLISECONDS : FADE_MILLISECONDS);
-    }
-    draw();
-  }
-  function set(changes) {
-    Object.assign(now, changes);
-    draw();
-  }
-  /** The cell under a pointer, or -1. */
-  function at({ clientX, clientY }) {
-    if (!now.look) return -1;
-    const { left, top } = canvas.getBoundingClientRect();
-    const place = (from, start) => Math.floor(((from - start) * ratio() - Math.round(3 * ratio())) / now.size);
-    const [col, row] = [place(clientX, left), place(clientY, top)];
-    const isInside = row >= 0 && col >= 0 && row < now.look.rows && col < now.look.cols;
-    return isInside ? row * now.look.cols + col : -1;
-  }
-  /** Shows a word above a cell; without one, none. */
-  function tip(index, text) {
-    tipBox.hidden = !text;
-    if (!text) return;
-    setText(tipBox, text);
-    const [col, row] = [index % now.look.cols, Math.floor(index / now.look.cols)];
-    const cell = now.size / ratio();
-    tipBox.style.setProperty("left", `${canvas.offsetLeft + 3 + (col + 0.5) * cell}px`);
-    tipBox.style.setProperty("top", `${canvas.offsetTop + 3 + row * cell}px`);
-  }
+/** Redraws a board when its box, the window or the theme changes. `state.width` follows the width of the box. */
+export function redrawOnChange(box, state, fit, draw) {
   const refit = () => {
     fit();
     draw();
   };
   new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === now.width) return;
-    now.width = contentRect.width;
+    if (contentRect.width === state.width) return;
+    state.width = contentRect.width;
     refit();
   }).observe(box);
   addEventListener("resize", refit);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+}
+
+const KEY_STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -Infinity],
+  End: [0, Infinity], PageUp: [-Infinity, 0], PageDown: [Infinity, 0] };
+
+/** The cell that a key moves the cursor to; `undefined` for other keys. Without a cursor (-1), keys lead to `first`. */
+export function cellOfKey({ key, ctrlKey, metaKey, altKey }, cursor, { rows, cols }, first = 0) {
+  if (!KEY_STEPS[key] || ctrlKey || metaKey || altKey) return undefined;
+  if (cursor < 0) return first;
+  const [down, right] = KEY_STEPS[key];
+  const limit = (value, count) => Math.max(0, Math.min(count - 1, value));
+  return limit(Math.floor(cursor / cols) + down, rows) * cols + limit((cursor % cols) + right, cols);
+}
+
+/** The size of a cell, in pixels of the screen: the board fits into its box and the window. */
+function cellSize(look, width, height) {
+  return Math.max(1, Math.floor(pixelRatio() * Math.min((width - 6) / look.cols, (height - 6) / look.rows, MOST_CELL)));
+}
+
+/**
+ * A board on a canvas. `show` takes a position, `set` changes what is marked, `at` finds the cell under a pointer.
+ * @param {{maxHeight: () => number, helpId?: string}} options the greatest height in pixels; the id as for `canvasFor`
+ */
+export function boardCanvas({ maxHeight, helpId }) {
+  const canvas = canvasFor("", helpId);
+  const tipBox = el("span", { class: "tip", hidden: true, "aria-hidden": "true" });
+  const box = el("div", { class: "board-box" }, canvas, tipBox);
+  const state = { look: null, cells: [], marks: null, highlighted: [], badges: [], cursor: -1, animation: null, size: 1, width: 0 };
+
+  function fit() {
+    // A box that was never measured may be shown already: with its true size, nothing below the board moves later.
+    state.width ||= box.getBoundingClientRect().width;
+    if (!state.look || state.width < 20) return;
+    state.size = cellSize(state.look, state.width, maxHeight());
+    const edge = 2 * Math.round(3 * pixelRatio());
+    const [wide, high] = [state.look.cols * state.size + edge, state.look.rows * state.size + edge];
+    if (canvas.width !== wide) canvas.width = wide;
+    if (canvas.height !== high) canvas.height = high;
+    canvas.style.setProperty("width", `${wide / pixelRatio()}px`);
+    canvas.style.setProperty("height", `${high / pixelRatio()}px`);
+  }
+
+  function draw() {
+    if (!state.look || state.width < 20) return;
+    const { look, cells, size: cell, animation } = state;
+    const [pen, unit] = [canvas.getContext("2d"), pixelRatio()];
+    const paper = getComputedStyle(canvas).backgroundColor;
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.translate(Math.round(3 * unit), Math.round(3 * unit));
+    const pieces = animation ? piecesBetween(look, animation.before, cells, animation.removed, animation.share) : stillPieces(look, cells);
+    drawPieces(pen, look, pieces, cell);
+    if (!animation) drawGaps(pen, look, cells, cell, paper);
+    if (look.hasSymbols && cell / unit >= 9) drawSymbols(pen, look, pieces, cell);
+    if (!animation) drawHighlighted(pen, look, state.highlighted, cell, unit);
+    if (!animation || !animation.removed) drawMarks(pen, look, state.marks, cell, unit);
+    if (!animation) drawBadges(pen, look, state.badges, cell, unit);
+    if (state.cursor >= 0) drawCursor(pen, look, state.cursor, cell, unit);
+  }
+
+  /** Shows a position. `removed` are the cells that a click removed; `isNext` animates the step from the position before. */
+  function show({ look, cells, marks = null, isNext = false, removed = null }) {
+    const isSame = state.look && state.look.rows === look.rows && state.look.cols === look.cols;
+    const hasChanged = !isSame || cells.some((colour, index) => colour !== state.cells[index]);
+    const before = state.cells;
+    Object.assign(state, { look, cells, marks });
+    if (hasChanged) state.animation = null;
+    fit();
+    if (isNext && isSame && hasChanged && allowsMotion()) {
+      const animation = { before, removed, share: 0 };
+      state.animation = animation;
+      animate(removed ? FALL_MILLISECONDS : FADE_MILLISECONDS, () => state.animation === animation, (share) => {
+        animation.share = share;
+        if (share === 1) state.animation = null;
+        draw();
+      });
+    }
+    draw();
+  }
+  function set(changes) {
+    Object.assign(state, changes);
+    draw();
+  }
+  /** The cell under a pointer, or -1. */
+  function at({ clientX, clientY }) {
+    if (!state.look) return -1;
+    const { left, top } = canvas.getBoundingClientRect();
+    const place = (from, start) => Math.floor(((from - start) * pixelRatio() - Math.round(3 * pixelRatio())) / state.size);
+    const [col, row] = [place(clientX, left), place(clientY, top)];
+    const isInside = row >= 0 && col >= 0 && row < state.look.rows && col < state.look.cols;
+    return isInside ? row * state.look.cols + col : -1;
+  }
+  /** Shows a text above a cell, or hides it if there is none. */
+  function tip(index, text) {
+    tipBox.hidden = !text;
+    if (!text) return;
+    setText(tipBox, text);
+    const [col, row] = [index % state.look.cols, Math.floor(index / state.look.cols)];
+    const cell = state.size / pixelRatio();
+    tipBox.style.setProperty("left", `${canvas.offsetLeft + 3 + (col + 0.5) * cell}px`);
+    tipBox.style.setProperty("top", `${canvas.offsetTop + 3 + row * cell}px`);
+  }
+  redrawOnChange(box, state, fit, draw);
   return { element: box, canvas, show, set, at, draw, tip };
 }
 
 /** A small picture of a game's board. @returns {HTMLElement} */
 export function thumbnail(game, settings) {
-  const board = boardCanvas({ most: () => 220 });
+  const board = boardCanvas({ maxHeight: () => 220 });
   board.canvas.setAttribute("role", "img");
   board.canvas.setAttribute("aria-label", `board ${game.name}`);
   board.show({ look: lookOf(game, settings), cells: game.cells });

@@ -1,19 +1,19 @@
-// The board of the day: which days are solved, days in a row, and a calendar of the boards of earlier days.
+// The board of the day: which days are solved, the streak, and a calendar of the boards of earlier days.
 
 import { el, setText } from "./dom.js";
-import { iconButton, many } from "./dialog.js";
+import { iconButton, plural } from "./dialog.js";
 import { boardId, load, save } from "./storage.js";
 
-const NAME = /^board of (\d{4}-\d\d-\d\d)$/;
-const two = (number) => String(number).padStart(2, "0");
-const codeOf = (day) => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+const NAME_OF_DAY = /^board of (\d{4}-\d\d-\d\d)$/;
+const twoDigits = (number) => String(number).padStart(2, "0");
+const dateOf = (day) => `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`;
 const results = (puzzle) => load(`days.${puzzle}`) ?? {};
 
 /** Whether a game is called the board of a day. */
-export const isOfDay = ({ name = "" }) => NAME.test(name);
+export const isOfDay = ({ name = "" }) => NAME_OF_DAY.test(name);
 
 /** The date of the player's clock, `YYYY-MM-DD`. */
-export const today = () => codeOf(new Date());
+const today = () => dateOf(new Date());
 
 /** Asks for the board of a day. */
 export const boardOfDay = (app, puzzle, date = today()) => app.ask({ ask: "day", date, puzzle });
@@ -22,21 +22,21 @@ export const boardOfDay = (app, puzzle, date = today()) => app.ask({ ask: "day",
 function streak(puzzle) {
   const [solved, day] = [results(puzzle), new Date()];
   const back = () => day.setDate(day.getDate() - 1);
-  if (!solved[codeOf(day)]?.onDay) back();
+  if (!solved[dateOf(day)]?.onDay) back();
   let days = 0;
-  for (; solved[codeOf(day)]?.onDay; back()) days += 1;
+  for (; solved[dateOf(day)]?.onDay; back()) days += 1;
   return days;
 }
 
-/** The streak in words. */
+/** The streak in words; empty without one. */
 export function streakText(puzzle) {
   const days = streak(puzzle);
-  return days ? `${many(days, "days")} in a row` : "";
+  return days ? `${plural(days, "days")} in a row` : "";
 }
 
-/** Notes a solved game, if its board is that of a day: anybody can call a board so, the solver knows. */
-export async function daySolved(app, game, isOptimal) {
-  const date = game.name.match(NAME)?.[1];
+/** Notes a solved game, if its board is that of a day. A name proves nothing, so the solver is asked for the board. */
+export async function noteDaySolved(app, game, isOptimal) {
+  const date = game.name.match(NAME_OF_DAY)?.[1];
   const before = results(game.puzzle)[date];
   if (!date || (before && (before.isOptimal || !isOptimal))) return;
   const board = await boardOfDay(app, game.puzzle, date);
@@ -47,20 +47,20 @@ export async function daySolved(app, game, isOptimal) {
 /**
  * A month of days, each a button that opens its board.
  * @param {string} puzzle
- * @param {(date: string) => void} opens
+ * @param {(date: string) => void} open
  */
-export function dayCalendar(puzzle, opens) {
-  const [title, told] = [el("h3", { "aria-live": "polite" }), el("p", { class: "note" }, ["Boards of the day", streakText(puzzle)].filter(Boolean).join(": "))];
+export function dayCalendar(puzzle, open) {
+  const [title, note] = [el("h3", { "aria-live": "polite" }), el("p", { class: "note" }, ["Boards of the day", streakText(puzzle)].filter(Boolean).join(": "))];
   const days = el("div", { class: "days", role: "group", "aria-label": "Boards of the day" });
   const month = new Date();
   month.setDate(1);
   function button(day) {
-    const code = codeOf(day);
-    const result = results(puzzle)[code];
+    const date = dateOf(day);
+    const result = results(puzzle)[date];
     const words = result ? `, ${result.isOptimal ? "optimal" : "solved"}` : "";
     const mark = result ? (result.isOptimal ? "★" : "✓") : "";
-    return el("button", { type: "button", class: "day", "aria-label": `${code}${words}`, disabled: code > today(),
-      "aria-current": code === today() ? "date" : null, on: { click: () => opens(code) } },
+    return el("button", { type: "button", class: "day", "aria-label": `${date}${words}`, disabled: date > today(),
+      "aria-current": date === today() ? "date" : null, on: { click: () => open(date) } },
     el("span", {}, String(day.getDate())), el("span", { class: "day-mark" }, mark));
   }
   function turn(by) {
@@ -76,7 +76,7 @@ export function dayCalendar(puzzle, opens) {
   turn(0);
   const names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map((name) => el("span", {}, name));
   return el("section", { "aria-label": "Boards of the day" }, el("div", { class: "month" },
-    iconButton("before", "Month before", () => turn(-1), { isBare: true }), title,
-    iconButton("after", "Next month", () => turn(1), { isBare: true }), told),
+    iconButton("previous", "Month before", () => turn(-1), { isBare: true }), title,
+    iconButton("next", "Next month", () => turn(1), { isBare: true }), note),
   el("div", { class: "weekdays", "aria-hidden": "true" }, ...names), days);
 }

@@ -12,10 +12,12 @@ const ICONS = {
   play: "M4.5 2.5v11L13 8z",
   pause: "M5 3v10M11 3v10",
   back: "M12 3v10L5 8zM3.5 3v10",
-  before: "M10 3L5 8l5 5",
-  after: "M6 3l5 5-5 5",
+  previous: "M10 3L5 8l5 5",
+  next: "M6 3l5 5-5 5",
   rules: "M5.5 4h8.5M5.5 8h8.5M5.5 12h8.5M2 4h1M2 8h1M2 12h1",
   forward: "M4 3v10l7-5zM12.5 3v10",
+  stop: "M3 3h10v10H3z",
+  end: "M2.5 3.5v9L7 8zM7.5 3.5v9L12 8zM13.5 3.5v9",
   search: "M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.5 10.5L14 14",
   add: "M8 3v10M3 8h10",
   day: "M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3",
@@ -24,13 +26,14 @@ const ICONS = {
   settings: "M2 4.5h7M12 4.5h2M9 3v3M2 11.5h2M7 11.5h7M5.5 10v3",
 };
 
+/** @param {string} path the outline on a square of 16 @returns {SVGElement} */
+export const outline = (path) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: path }));
+
 /** @param {string} name @returns {SVGElement} */
-export function icon(name) {
-  return svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: ICONS[name] }));
-}
+export const icon = (name) => outline(ICONS[name]);
 
 /**
- * A button with an icon and words. `key` is shown and told to assistive software. With `aria-disabled` it does nothing.
+ * A button with an icon and words. `key` is shown, and announced by assistive software. With `aria-disabled` it does nothing.
  * @param {string} name of the icon
  * @param {string} text
  * @param {() => void} click
@@ -50,13 +53,19 @@ export function iconButton(name, text, click, { key, name: style = "", isBare = 
   }, icon(name), words, hint);
 }
 
-/** A number with its unit, which is given for many. @param {number} number @param {string} unit @returns {string} */
-export const many = (number, unit) =>
-  `${number.toLocaleString("en-GB")} ${number === 1 ? unit.replace(/^(\w+)s\b/, "$1") : unit}`;
+/** A number with its digits in groups. @param {number} number @returns {string} */
+export const grouped = (number) => number.toLocaleString("en-GB");
+
+/** A number with its unit, which is given in the plural. @param {number} number @param {string} unit @returns {string} */
+export const plural = (number, unit) =>
+  `${grouped(number)} ${number === 1 ? unit.replace(/^(\w+)s\b/, "$1") : unit}`;
+
+/** Whether keys that are pressed in a node are for that node. @param {EventTarget} node */
+export const isForTyping = (node) => node instanceof Element && node.closest("input:not([type=range]), textarea, select, dialog");
 
 /**
- * The first field gets the focus, so that Enter carries out the form. With a finger it does not: the keyboard of the
- * screen would cover the dialog.
+ * The first field gets the focus, so that Enter submits the form. On touch screens no field does: the
+ * keyboard of the screen would cover the dialog.
  */
 function focusFirst(body) {
   if (matchMedia("(pointer: coarse)").matches) return;
@@ -108,7 +117,7 @@ export function select(options, value, change) {
 }
 
 /**
- * A form that says why it cannot be carried out.
+ * A form that shows the error of its action.
  * @param {(Node|string)[]} children
  * @param {string} action the text of its button
  * @param {() => Promise<void>} act

@@ -4,27 +4,27 @@ import { el, setText, show } from "./dom.js";
 import { iconButton } from "./dialog.js";
 
 /** What is said at the end of a game with hints. */
-export const HELPED = "Hints were played: this game does not count as your best.";
+export const HINTS_PLAYED = "Hints were played: this game does not count as your best.";
 
 /**
  * The panel that a finished game shows.
- * @param {{next: () => void, share: () => void, key?: string}} acts `key` is the one for the next board
+ * @param {{next: () => void, share: () => void, key?: string}} actions `key` is the one for the next board
  */
 export function endPanel({ next, share, key }) {
-  const [headline, result, note] = ["headline", "result-line", "note"].map((name) => el("p", { class: name }));
+  const [headline, result, noteLine] = ["headline", "result-line", "note"].map((name) => el("p", { class: name }));
   headline.id = "headline";
-  const helped = el("p", { class: "note", id: "helped", hidden: true }, HELPED);
-  const element = el("section", { class: "end", "aria-label": "The end of the game", hidden: true }, headline, result, note, helped,
+  const helped = el("p", { class: "note", id: "helped", hidden: true }, HINTS_PLAYED);
+  const element = el("section", { class: "end", "aria-label": "The end of the game", hidden: true }, headline, result, noteLine, helped,
     el("div", { class: "actions" }, iconButton("forward", "Next board", next, { key, name: "strong" }),
       iconButton("share", "Share result", share)));
-  /** @param {?{headline: string, result: string, optimal: boolean}} end @param {{isHelped: boolean, said: string}} more */
-  function update(end, { isHelped, said }) {
+  /** @param {?{headline: string, result: string, optimal: boolean}} end @param {{isHelped: boolean, note: string}} more */
+  function update(end, { isHelped, note }) {
     show(element, Boolean(end));
     if (!end) return;
     setText(headline, end.headline);
-    // The headline has said that all moves were optimal.
+    // The headline says already that all moves were optimal.
     setText(result, end.optimal ? end.result.replace(/, all optimal$/, "") : end.result);
-    setText(note, said);
+    setText(noteLine, note);
     show(helped, isHelped);
     element.classList.toggle("optimal", end.optimal);
   }

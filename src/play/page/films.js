@@ -15,17 +15,17 @@ const isStep = (before, after) =>
 /** The film of a game: at most one at a time. */
 export class Films {
   /**
-   * @param {object} parts `board`, `side` and `help` (what is hidden meanwhile), `host` (where the film's panel goes), `falls`,
-   *   `ask`, `fail(error)`, `closed()`
+   * @param {object} parts `board`, `side` and `help` (what is hidden meanwhile), `host` (where the film's panel goes), `hasGravity`,
+   *   `ask`, `fail(error)`, `onClose()`
    */
   constructor(parts) {
-    Object.assign(this, parts, { film: null, frames: null, look: null, wanted: null, shown: null });
+    Object.assign(this, parts, { film: null, frames: null, look: null, requested: null, shown: null });
   }
   get isOpen() {
     return this.film !== null;
   }
-  /** Another game. */
-  take(game) {
+  /** Takes another game. */
+  setGame(game) {
     this.close();
     this.frames = new Frames(this.ask, game);
   }
@@ -33,7 +33,7 @@ export class Films {
   open(film, look) {
     this.close();
     Object.assign(this, { film, look, shown: null });
-    this.board.set({ lit: [], badges: [], cursor: -1 });
+    this.board.set({ highlighted: [], badges: [], cursor: -1 });
     this.host.replaceChildren(film.element);
     for (const part of [this.side, this.help]) show(part, false);
     show(this.host, true);
@@ -49,24 +49,24 @@ export class Films {
     this.host.replaceChildren();
     show(this.host, false);
     for (const part of [this.side, this.help]) show(part, true);
-    this.closed();
+    this.onClose();
   }
-  /** Keys while a film is shown. */
-  key({ key, target }) {
+  /** Handles a key while a film is shown. */
+  onKey({ key, target }) {
     if (key === "Escape") this.close();
     else if (target instanceof Element && target.closest("input")) return;
     else if (key === "ArrowLeft") this.film.bar.step(-1);
     else if (key === "ArrowRight") this.film.bar.step(1);
   }
-  /** Shows the position after some moves. A position that comes too late is not shown. */
+  /** Shows the position after some moves. A view that arrives after another request is dropped. */
   async show(path) {
-    const { film, look, falls } = this;
-    this.wanted = path;
+    const { film, look, hasGravity } = this;
+    this.requested = path;
     const view = await this.frames.at(path).catch(this.fail);
-    if (!view || this.film !== film || this.wanted !== path) return null;
+    if (!view || this.film !== film || this.requested !== path) return null;
     const isNext = Boolean(this.shown) && isStep(this.shown.path, path);
-    const gone = isNext && falls ? clickedCells(this.shown.view, look.cols, path.at(-1)) : null;
-    this.board.show({ look, cells: view.cells, marks: view.marks, isNext, gone });
+    const removed = isNext && hasGravity ? clickedCells(this.shown.view, look.cols, path.at(-1)) : null;
+    this.board.show({ look, cells: view.cells, marks: view.marks, isNext, removed });
     this.shown = { path, view };
     return view;
   }

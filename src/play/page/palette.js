@@ -1,11 +1,11 @@
 // The ink on the colours of the cells.
 
 const [DARK, LIGHT] = ["#14181b", "#ffffff"];
-/** So many colours are told apart by everybody. */
-const SAFE = 8;
+/** The number of colours that everybody can tell apart. */
+const DISTINCT = 8;
 
 /** Whether colours alone tell the cells of a board apart. @param {string[]} symbols @returns {boolean} */
-export const areTold = (symbols) => symbols.length <= SAFE;
+export const areDistinct = (symbols) => symbols.length <= DISTINCT;
 
 /** Black or white, whichever contrasts more with a colour. @param {string} colour @returns {string} */
 export function inkOn(colour) {

@@ -1,12 +1,13 @@
 // The parts beside the board: what is known, the colours, the moves, the results.
 
 import { el, reconcile, setText, show } from "./dom.js";
-import { many } from "./dialog.js";
+import { plural } from "./dialog.js";
 import { inkOn } from "./palette.js";
+import { wayCount } from "./ways.js";
 
 const ROLES = { here: "this position", board: "the whole board", path: "an earlier move", choice: "the next moves" };
 
-/** What a move has cost, as a short mark: nothing, a number, or not known yet. */
+/** The loss of a move, as a short mark with its style and words. */
 export function markOf({ least, most, fatal }) {
   if (fatal) return { text: "✕", style: "lost", words: "loses the game" };
   if (most === 0) return { text: "✓", style: "good", words: "optimal" };
@@ -14,37 +15,15 @@ export function markOf({ least, most, fatal }) {
   return { text: "?", style: "open", words: "not known yet" };
 }
 
-/** How long counting the optimal solutions of a board may take, in seconds. */
-const PATIENCE = 3;
-
-/** How many optimal solutions a board has. `ask` asks the solver. */
-function countLine(ask) {
-  const element = el("span", { class: "note", id: "ways" });
-  let shown = { game: null };
-  /** Counts them, once for a game, when the optimum is known. What takes too long is not said. */
-  async function update(game, known) {
-    if (shown.game !== game) {
-      shown = { game };
-      setText(element, "");
-    }
-    if (known?.held === undefined || shown.known) return;
-    const asked = { game, known };
-    shown = asked;
-    const { count } = await ask({ ask: "count", ...asked, seconds: PATIENCE });
-    if (asked === shown && count) setText(element, count === "1" ? "one optimal way" : `${count} optimal ways`);
-  }
-  return { element, update };
-}
-
-/** What is known of the board and of the player's moves. */
-export function statusPanel(ask) {
+/** What is known of the board and of the player's moves. `actions` are those of `gameParts`. */
+export function statusPanel(actions) {
   const optimum = el("span", { class: "optimum", id: "optimum" });
-  const ways = countLine(ask);
+  const ways = wayCount(actions);
   const standing = el("p", { class: "standing", id: "standing" });
   const verdict = el("p", { class: "verdict", id: "verdict" });
   const search = el("p", { class: "searching", id: "searching" });
   const element = el("section", { class: "status", "aria-label": "What is known" },
-    el("p", { class: "label" }, "Optimum"), el("p", {}, optimum, " ", ways.element), standing, verdict, search);
+    el("p", { class: "label" }, "Optimum"), ways.element, el("p", {}, optimum), standing, verdict, search);
   let role = null;
 
   /** @param {object} view @param {string} [note] shown instead of the verdict */
@@ -58,7 +37,7 @@ export function statusPanel(ask) {
     verdict.className = `verdict ${note ? "" : mark.style}`;
     element.classList.toggle("over", view.over);
   }
-  function searching(next) {
+  function showSearch(next) {
     role = next;
     setText(search, role ? `Searching ${ROLES[role]} …` : "");
     search.classList.toggle("active", Boolean(role));
@@ -66,19 +45,19 @@ export function statusPanel(ask) {
   /** Another board: nothing is known yet. */
   function clear() {
     for (const node of [optimum, standing, verdict]) setText(node, "");
-    searching(null);
+    showSearch(null);
   }
-  return { element, update, searching, clear, count: ways.update };
+  return { element, update, showSearch, clear, updateWays: ways.update };
 }
 
 /** The buttons of the colours, with keys: each plays its colour, with a count, or makes it the player's brush. */
-export function colourButtons(takes) {
+export function colourButtons(choose) {
   const element = el("div", { class: "colours", role: "group", "aria-label": "Colours" });
   let shown = null;
   function make({ index, key }) {
     const [symbol, count, mark] = ["symbol", "count", "mark"].map((name) => el("span", { class: name }));
     const button = el("button", { type: "button", class: "colour", "aria-keyshortcuts": key,
-      on: { click: () => takes(shown.look.labels[index]) } }, symbol, count, mark);
+      on: { click: () => choose(shown.look.labels[index]) } }, symbol, count, mark);
     const update = ({ choice, look, isShown, isHint, brush }) => {
       const name = look.labels[index];
       button.style.setProperty("--cell", look.colours[index]);
@@ -86,12 +65,12 @@ export function colourButtons(takes) {
       setText(symbol, name);
       setText(count, choice?.takes.length ? `+${choice.takes.length}` : "");
       button.classList.toggle("adds", brush !== null || Boolean(choice?.takes.length));
-      const told = choice && isShown ? markOf(choice.lost) : null;
-      setText(mark, told?.text ?? "");
-      mark.className = `mark ${told?.style ?? ""}`;
+      const result = choice && isShown ? markOf(choice.lost) : null;
+      setText(mark, result?.text ?? "");
+      mark.className = `mark ${result?.style ?? ""}`;
       button.classList.toggle("hinted", isHint);
       const verdict = choice && isShown ? `, ${choice.text}` : "";
-      const adds = choice ? `, ${many(choice.takes.length, "cells")}${verdict}` : ", the flood's colour";
+      const adds = choice ? `, ${plural(choice.takes.length, "cells")}${verdict}` : ", the flood's colour";
       button.setAttribute("aria-label", `colour ${name}${brush === null ? adds : ""}`);
       if (brush === null) button.setAttribute("aria-disabled", String(!choice));
       else button.setAttribute("aria-pressed", String(brush === name));
@@ -118,7 +97,7 @@ function keyOf(symbols, index) {
   return key ?? null;
 }
 
-/** The moves so far. A click goes back to the position behind a move. */
+/** The moves so far. A click goes back to the position after a move. */
 export function moveList(colourOf, back) {
   const element = el("ol", { class: "moves", id: "moves", "aria-label": "Moves" });
   const empty = el("p", { class: "note" }, "No move yet.");
@@ -128,9 +107,9 @@ export function moveList(colourOf, back) {
     const update = ({ move, look, isCurrent }) => {
       setText(number, String(at + 1));
       setText(name, move.name);
-      const told = markOf(move.lost);
-      setText(mark, told.text);
-      mark.className = `mark ${told.style}`;
+      const result = markOf(move.lost);
+      setText(mark, result.text);
+      mark.className = `mark ${result.style}`;
       const index = look.labels.indexOf(colourOf(move.name));
       button.style.setProperty("--cell", index < 0 ? "transparent" : look.colours[index]);
       button.style.setProperty("--on-cell", index < 0 ? "inherit" : look.inks[index]);
@@ -154,27 +133,27 @@ export function moveList(colourOf, back) {
 export function resultPanel({ watchFriend, watchMine }) {
   const mine = el("p", { id: "best" });
   const friend = el("p", { id: "friend" });
-  const [seeMine, seeFriend] = [watchMine, watchFriend].map((click, at) =>
+  const [mineButton, friendButton] = [watchMine, watchFriend].map((click, at) =>
     el("button", { type: "button", class: "button small", on: { click } }, at ? "Watch your friend" : "Watch"));
-  const rows = [el("div", { class: "result" }, mine, seeMine), el("div", { class: "result" }, friend, seeFriend)];
+  const rows = [el("div", { class: "result" }, mine, mineButton), el("div", { class: "result" }, friend, friendButton)];
   const element = el("section", { class: "results", "aria-label": "Results" }, ...rows);
 
   function friendText({ best, moves }, unit, mineBest, isBetter) {
-    if (best === null) return `A friend's game: ${many(moves.length, "moves")}.`;
+    if (best === null) return `A friend's game: ${plural(moves.length, "moves")}.`;
     const compared = mineBest === null ? ": beat this!"
       : mineBest === best ? ": you have the same."
         : isBetter(mineBest, best) ? ": you are better." : ": not beaten yet.";
-    return `A friend's result: ${many(best, unit)}${compared}`;
+    return `A friend's result: ${plural(best, unit)}${compared}`;
   }
   function update({ result, given, unit, isBetter }) {
-    const games = result ? ` (${many(result.games, "games")})` : "";
+    const games = result ? ` (${plural(result.games, "games")})` : "";
     const isKnown = result && result.value !== null;
-    setText(mine, isKnown ? `Your best here: ${many(result.value, unit)}${games}`
+    setText(mine, isKnown ? `Your best here: ${plural(result.value, unit)}${games}`
       : result ? `Not solved yet${games}` : "No unaided game yet");
-    show(seeMine, Boolean(result?.moves.length));
+    show(mineButton, Boolean(result?.moves.length));
     show(rows[1], Boolean(given));
     if (given) setText(friend, friendText(given, unit, isKnown ? result.value : null, isBetter));
-    show(seeFriend, Boolean(given?.moves.length));
+    show(friendButton, Boolean(given?.moves.length));
   }
   return { element, update };
 }

@@ -7,8 +7,7 @@ import { boardCanvas } from "./canvas.js";
 import { colourButtons, moveList, resultPanel, statusPanel } from "./panels.js";
 import { proofLine } from "./proof.js";
 
-const OBJECTIVES = [["clear", "Clear"], ["clicks", "Fewest clicks"], ["left", "Fewest left"], ["score", "Score"]];
-/** What stands above and below the board, in pixels: on one column, beside the panels, and there in a low window. */
+/** The height of everything above and below the board, in pixels: in one column, beside the panels, and there in a low window. */
 const [ABOVE_PANELS, BESIDE_PANELS, BESIDE_LOW] = [330, 190, 130];
 /** The style sheet has the same limits. */
 const [BESIDE, LOW] = ["(min-width: 881px), (min-width: 600px) and (max-height: 560px)", "(max-height: 560px)"];
@@ -19,48 +18,41 @@ function boardHeight() {
   return Math.max(isBeside && isLow ? 200 : 280, window.innerHeight - rest);
 }
 
-function boardPart() {
-  const board = boardCanvas({ most: boardHeight });
-  const attributes = { tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": "board-help" };
-  for (const [name, value] of Object.entries(attributes)) board.canvas.setAttribute(name, value);
-  return board;
-}
-
-function buttonsOf(acts) {
+function buttonsOf(actions) {
   return {
-    undo: iconButton("undo", "Undo", acts.undo, { key: "u" }),
-    redo: iconButton("redo", "Redo", acts.redo, { key: "y" }),
-    again: iconButton("again", "Restart", acts.again, { key: "a" }),
-    hint: iconButton("hint", "Hint", acts.hint, { key: "h" }),
-    marks: iconButton("marks", "Show which", acts.mark, { key: "o" }),
-    optimum: iconButton("play", "Show solution", acts.optimum, { key: "w" }),
-    search: iconButton("search", "Replay search", acts.search, { key: "s" }),
+    undo: iconButton("undo", "Undo", actions.undo, { key: "u" }),
+    redo: iconButton("redo", "Redo", actions.redo, { key: "y" }),
+    again: iconButton("again", "Restart", actions.again, { key: "a" }),
+    hint: iconButton("hint", "Hint", actions.hint, { key: "h" }),
+    marks: iconButton("marks", "Show which", actions.mark, { key: "o" }),
+    optimum: iconButton("play", "Show solution", actions.optimum, { key: "w" }),
+    search: iconButton("search", "Replay search", actions.search, { key: "s" }),
   };
 }
 
-function ruleControls({ falls }, { objective: takes, rules }) {
+function ruleControls({ objectives }, { objective: choose, rules }) {
   const button = iconButton("rules", "Rules", rules);
-  if (!falls) return { objective: null, element: el("div", { class: "rule-controls" }, button) };
-  const objective = select(OBJECTIVES, "clear", takes);
+  if (!objectives) return { objective: null, element: el("div", { class: "rule-controls" }, button) };
+  const objective = select(objectives, objectives[0][0], choose);
   objective.id = "objective";
   objective.setAttribute("aria-label", "Objective");
   return { objective, element: el("div", { class: "rule-controls" }, objective, button) };
 }
 
 /**
- * The parts of a game. `acts` holds what the player may do, by name.
- * @param {object} puzzle see rules.js
- * @param {Object<string, Function>} acts play, brush, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
- *   objective, rules, next, share, ask
+ * The parts of a game. `actions` holds what the player may do, by name.
+ * @param {object} puzzle see puzzles.js
+ * @param {Object<string, Function>} actions play, brush, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
+ *   objective, rules, next, share, ask, fail, patience
  */
-export function gameParts(puzzle, acts) {
+export function gameParts(puzzle, actions) {
   const [title, subtitle] = [el("h1", { tabindex: "-1" }), el("p", { class: "note subtitle", id: "board-name" })];
-  const [board, status, buttons] = [boardPart(), statusPanel(acts.ask), buttonsOf(acts)];
-  const proof = puzzle.isFlood ? proofLine(acts.ask) : null;
-  const takes = puzzle.isFlood ? acts.play : puzzle.hasBrush ? acts.brush : null;
-  const colours = takes && colourButtons(takes);
-  const controls = ruleControls(puzzle, acts);
-  const [list, results, end] = [moveList(puzzle.colourOf, acts.back), resultPanel(acts), endPanel({ ...acts, key: "Enter" })];
+  const [board, status, buttons] = [boardCanvas({ maxHeight: boardHeight, helpId: "board-help" }), statusPanel(actions), buttonsOf(actions)];
+  const proof = puzzle.isFlood ? proofLine(actions.ask) : null;
+  const choose = puzzle.isFlood ? actions.play : puzzle.hasBrush ? actions.brush : null;
+  const colours = choose && colourButtons(choose);
+  const controls = ruleControls(puzzle, actions);
+  const [list, results, end] = [moveList(puzzle.colourOf, actions.back), resultPanel(actions), endPanel({ ...actions, key: "Enter" })];
   const here = el("p", { class: "here", id: "here" });
   const { undo, redo, again, hint, marks, optimum, search } = buttons;
   const hereRow = el("div", { class: "here-row" }, here, marks);
@@ -69,10 +61,10 @@ export function gameParts(puzzle, acts) {
     hereRow, el("div", { class: "actions pair" }, optimum, search),
     list.element, results.element);
   const host = el("div", { class: "side", hidden: true });
-  const help = el("p", { class: "note help", id: "board-help" }, `${puzzle.short} Arrow keys choose a cell, Enter plays it.`);
+  const help = el("p", { class: "note help", id: "board-help" }, `${puzzle.shortHowTo} Arrow keys choose a cell, Enter plays it.`);
   const column = el("div", { class: "board-column" }, board.element, help);
   const intro = el("p", { class: "intro", id: "intro", hidden: true }, puzzle.howTo);
-  const element = el("article", { class: `game ${puzzle.id}` },
+  const element = el("article", { class: `game ${puzzle.id} ${puzzle.hasGravity ? "has-gravity" : ""}` },
     el("div", { class: "game-head" }, el("div", {}, title, subtitle), controls.element), intro,
     el("div", { class: "game-body" }, column, side, host));
   return { element, title, subtitle, board, status, proof, buttons, colours, list, results, end, here, hereRow, side, host, help,

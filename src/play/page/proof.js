@@ -2,41 +2,41 @@
 
 import { el, setText, show } from "./dom.js";
 
-/** How long making a certificate may take, in seconds. */
-const PATIENCE = 120;
+/** The time limit for making a certificate, in seconds. */
+const SECONDS = 120;
 
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16));
 
-/** A line that offers the proof of what is known of a board. `ask` asks the solver. */
+/** A line that makes, checks and offers the certificate of a board. */
 export function proofLine(ask) {
   const button = el("button", { type: "button", class: "button small", on: { click: () => prove() } }, "Check the proof");
-  const [said, file] = [el("span"), el("a", { hidden: true })];
-  const element = el("p", { class: "note", id: "proof", hidden: true }, button, said, file);
-  let shown = null;
+  const [text, file] = [el("span"), el("a", { hidden: true })];
+  const element = el("p", { class: "note", id: "proof", hidden: true }, button, text, file);
+  let board = null;
 
   async function prove() {
-    const asked = shown;
+    const asked = board;
     show(button, false);
-    setText(said, "Making a certificate …");
+    setText(text, "Making a certificate …");
     try {
-      const { claim, seconds, certificate } = await ask({ ask: "certify", ...asked, seconds: PATIENCE });
-      if (asked !== shown) return;
-      setText(said, `Proven, checked here in ${Math.max(1, Math.round(seconds * 1000))} ms: `);
+      const { claim, seconds, certificate } = await ask({ ask: "certify", ...asked, seconds: SECONDS });
+      if (asked !== board) return;
+      setText(text, `Proven, checked here in ${Math.max(1, Math.round(seconds * 1000))} ms: `);
       const name = `${(asked.game.name || "board").replace(/[^\w.#-]/g, "_")}.cert`;
       Object.assign(file, { href: URL.createObjectURL(new Blob([bytesOf(certificate)])), download: name, title: claim });
       setText(file, name);
       show(file, true);
     } catch (error) {
-      if (asked === shown) setText(said, error.message);
+      if (asked === board) setText(text, error.message);
     }
   }
-  /** Offers the proof of what is known of the board of a game; of nothing without `known`. */
+  /** Offers the certificate of what is `known` of a game's board; hides the line if nothing is. */
   function update(game, known) {
-    if (shown?.game === game && shown.known.held === known?.held) return;
+    if (board?.game === game && board.known.held === known?.held) return;
     if (file.href) URL.revokeObjectURL(file.href);
     file.removeAttribute("href");
-    shown = known && { game, known };
-    setText(said, "");
+    board = known && { game, known };
+    setText(text, "");
     show(file, false);
     show(button, true);
     show(element, Boolean(known));

@@ -14,8 +14,8 @@ const CHOICES = {
 };
 
 /**
- * The settings. `get` reads one, `changed` registers a listener, `dialog` lets the player choose.
- * @returns {{get: (name: string) => string, changed: (listener: () => void) => void, dialog: () => void}}
+ * The settings. `get` reads one, `onChange` registers a listener, `dialog` lets the player choose.
+ * @returns {{get: (name: string) => string, onChange: (listener: () => void) => void, dialog: () => void}}
  */
 export function settings() {
   const values = load("settings") ?? {};
@@ -41,5 +41,5 @@ export function settings() {
     openDialog("Settings", () => [el("div", { class: "fields long" }, ...Object.entries(CHOICES).map(one))]);
   }
   apply();
-  return { get, changed: (listener) => listeners.push(listener), dialog };
+  return { get, onChange: (listener) => listeners.push(listener), dialog };
 }

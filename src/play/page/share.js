@@ -2,7 +2,7 @@
 
 import { el, setText } from "./dom.js";
 import { isOfDay, streakText } from "./days.js";
-import { field, many, openDialog } from "./dialog.js";
+import { field, plural, openDialog } from "./dialog.js";
 import { isServed } from "./solver.js";
 
 /**
@@ -16,44 +16,40 @@ export function linkIn(text) {
 }
 
 /** What a link holds, in words. */
-function contentOf({ game: { puzzle }, moves, best }) {
-  const isProgram = puzzle === "bunny";
-  if (best !== null) {
-    const how = isProgram ? "with its program" : "with its moves";
-    return `The link holds the board and your best result, ${best}, ${how}: a friend can try to beat it.`;
-  }
-  if (!moves.length) return "The link holds the board.";
-  return `The link holds the board and your ${isProgram ? "program" : "moves"} so far.`;
+function contentOf({ moves, best }, { hasPrograms }) {
+  const solution = hasPrograms ? "program" : "moves";
+  if (best !== null) return `The link holds the board and your best result, ${best}, with its ${solution}: a friend can try to beat it.`;
+  return moves.length ? `The link holds the board and your ${solution} so far.` : "The link holds the board.";
 }
 
-/** A result for others: no move is in it. Whoever has the page finds the board of a day by its date. */
-function resultText({ game, result, isHelped }, puzzles, address) {
-  const { puzzle, name, rows, cols, symbols } = game;
-  const { title, hasPrograms } = puzzles.find(({ id }) => id === puzzle);
-  const size = `${rows} × ${cols}${hasPrograms ? "" : `, ${many(symbols.length, "colours")}`}`;
-  const row = isOfDay(game) && streakText(puzzle) ? ` (${streakText(puzzle)})` : "";
+/** A result for others: no move is in it. Everybody with the page finds the board of a day by its date. */
+function resultText({ game, result, isHelped }, { id, title, hasPrograms }, address) {
+  const { name, rows, cols, symbols } = game;
+  const size = `${rows} × ${cols}${hasPrograms ? "" : `, ${plural(symbols.length, "colours")}`}`;
+  const row = isOfDay(game) && streakText(id) ? ` (${streakText(id)})` : "";
   return [`gridhunt ${title}, ${isOfDay(game) ? name : size}`, `${result}${isHelped ? ", with hints" : ""}${row}`, address]
     .filter(Boolean).join("\n");
 }
 
-async function copy(input, told) {
+async function copy(input, status) {
   input.select();
   try {
     await navigator.clipboard.writeText(input.value);
-    setText(told, "Copied.");
+    setText(status, "Copied.");
   } catch {
-    setText(told, "The browser does not allow copying: the text is selected, press Ctrl+C.");
+    setText(status, "The browser does not allow copying: the text is selected, press Ctrl+C.");
   }
 }
 
 /**
  * Shows the link to the game of a component. The address of a page that the program hands out ends with the program, so
  * there the link is given as a command.
- * @param {{ask: Function, puzzles: object[]}} app
+ * @param {{ask: Function, puzzle: (id: string) => object}} app
  * @param {{share: () => {game: object, moves: string[], best: ?number}, result?: () => ?object}} component
  */
 export async function shareDialog(app, component) {
   const { game, moves = [], best = null } = component.share();
+  const puzzle = app.puzzle(game.puzzle);
   const { link } = await app.ask({ ask: "link", game, moves, best });
   const isCommand = isServed();
   const page = `${location.origin}${location.pathname}`;
@@ -62,12 +58,12 @@ export async function shareDialog(app, component) {
   const finished = component.result?.();
   const label = isCommand ? "Command that opens this game" : "Link to this game";
   const input = el("input", { type: "text", readonly: true, value, "aria-label": label, id: "link" });
-  const told = el("p", { class: "note", role: "status" });
-  const copyButton = (from) => el("button", { type: "button", class: "button strong", on: { click: () => copy(from, told) } }, "Copy");
+  const status = el("p", { class: "note", role: "status" });
+  const copyButton = (from) => el("button", { type: "button", class: "button strong", on: { click: () => copy(from, status) } }, "Copy");
   let result = null;
   if (finished) {
     const board = isOfDay(game) ? (isCommand ? "" : page) : addressOf((await app.ask({ ask: "link", game })).link);
-    const text = resultText({ game, ...finished }, app.puzzles, board);
+    const text = resultText({ game, ...finished }, puzzle, board);
     const area = el("textarea", { readonly: true, rows: 4, id: "result-text" }, text);
     result = [field("The result, without a move", area), copyButton(area)];
   }
@@ -77,6 +73,6 @@ export async function shareDialog(app, component) {
     && el("button", { type: "button", class: "button", on: { click: () => navigator.share(sent).catch(() => {}) } }, "Send");
   openDialog("Share", () => [
     result && el("div", { class: "copy" }, ...result),
-    el("p", {}, contentOf({ game, moves, best })), how, el("div", { class: "copy" }, input, copyButton(input), send), told,
+    el("p", {}, contentOf({ moves, best }, puzzle)), how, el("div", { class: "copy" }, input, copyButton(input), send), status,
   ]);
 }

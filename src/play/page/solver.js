@@ -1,7 +1,7 @@
 // Asks the solver: a module in workers of this page, or the server that the page comes from.
 
-/** An answer that says why there is no answer. `readings` are offered if an input has several; `at` is the place of
- * the fault in a program, in characters from 1; `isGone` says that nobody answers any more. */
+/** The error of a question without an answer. `readings` are offered if an input has several; `at` is the place of
+ * the fault in a program, in characters from 1; `isGone` says that the program has ended. */
 export class AskError extends Error {
   constructor({ error, readings = [], at, isGone = false }) {
     super(error);
@@ -12,48 +12,48 @@ export class AskError extends Error {
 /** Whether the page comes from the program, which also solves. Otherwise a module in the page solves. */
 export const isServed = () => document.documentElement.dataset.solver === "server";
 
-function parsed(text) {
+function parseAnswer(text) {
   const answer = JSON.parse(text);
   if (answer.error !== undefined) throw new AskError(answer);
   return answer;
 }
 
-const aborted = () => new DOMException("The request was cancelled.", "AbortError");
+const abortError = () => new DOMException("The request was cancelled.", "AbortError");
 
-/** The memory of a search, in bytes: a part of what the device has, as far as the browser says it. */
+/** The memory of a search, in bytes: a part of what the device has, as far as the browser tells. */
 const MEMORY = Math.min(4, navigator.deviceMemory ?? 2) * 2 ** 28;
 
 /** A worker that answers one question after the other. */
-class Desk {
+class WorkerClient {
   constructor(module) {
     this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    this.open = new Map();
+    this.pending = new Map();
     this.ids = 0;
-    this.worker.addEventListener("message", ({ data }) => this.#take(data));
+    this.worker.addEventListener("message", ({ data }) => this.#onMessage(data));
     this.worker.addEventListener("error", () => this.#failAll("The solver could not be started. Load the page again."));
     this.worker.postMessage({ module });
   }
-  #take({ id, event, answer, fault }) {
-    const asked = this.open.get(id);
-    if (!asked) return;
-    if (event !== undefined) return void asked.onEvent?.(JSON.parse(event));
-    this.open.delete(id);
-    if (fault !== undefined) return asked.fail(new AskError({ error: `The solver failed: ${fault}` }));
+  #onMessage({ id, event, answer, fault }) {
+    const request = this.pending.get(id);
+    if (!request) return;
+    if (event !== undefined) return void request.onEvent?.(JSON.parse(event));
+    this.pending.delete(id);
+    if (fault !== undefined) return request.fail(new AskError({ error: `The solver failed: ${fault}` }));
     try {
-      asked.done(parsed(answer));
+      request.done(parseAnswer(answer));
     } catch (error) {
-      asked.fail(error);
+      request.fail(error);
     }
   }
   #failAll(error) {
-    for (const { fail } of this.open.values()) fail(new AskError({ error }));
-    this.open.clear();
+    for (const { fail } of this.pending.values()) fail(new AskError({ error }));
+    this.pending.clear();
   }
   ask(question, onEvent) {
     this.ids += 1;
     const id = this.ids;
     return new Promise((done, fail) => {
-      this.open.set(id, { done, fail, onEvent });
+      this.pending.set(id, { done, fail, onEvent });
       this.worker.postMessage({ id, question: JSON.stringify(question) });
     });
   }
@@ -62,7 +62,7 @@ class Desk {
   }
 }
 
-async function compiled() {
+async function compileModule() {
   const response = await fetch(new URL("./gridhunt.wasm", import.meta.url));
   if (!response.ok) throw new AskError({ error: `The solver's module cannot be loaded: ${response.status}.` });
   const isTyped = response.headers.get("content-type") === "application/wasm";
@@ -72,46 +72,46 @@ async function compiled() {
 /** The module in workers: one for quick questions, others for searches. A spare worker waits for the next search. */
 class Workers {
   constructor() {
-    this.module = compiled();
+    this.module = compileModule();
     this.quick = null;
     this.spare = null;
   }
   async ask(question, { onEvent, signal }) {
     const module = await this.module;
-    if (signal?.aborted) throw aborted();
+    if (signal?.aborted) throw abortError();
     if (["solve", "certify", "count"].includes(question.ask)) return this.#search(module, { memory: MEMORY, ...question }, onEvent, signal);
-    this.quick ??= new Desk(module);
-    this.spare ??= new Desk(module);
+    this.quick ??= new WorkerClient(module);
+    this.spare ??= new WorkerClient(module);
     return this.quick.ask(question, onEvent);
   }
   async #search(module, question, onEvent, signal) {
-    const desk = this.spare ?? new Desk(module);
+    const client = this.spare ?? new WorkerClient(module);
     this.spare = null;
     let end;
     const ended = new Promise((_, fail) => {
-      end = () => fail(aborted());
+      end = () => fail(abortError());
       signal?.addEventListener("abort", end);
     });
     try {
-      const answer = await Promise.race([desk.ask(question, onEvent), ended]);
-      this.#putBack(desk);
+      const answer = await Promise.race([client.ask(question, onEvent), ended]);
+      this.#putBack(client);
       return answer;
     } catch (error) {
-      desk.close();
-      this.spare ??= new Desk(module);
+      client.close();
+      this.spare ??= new WorkerClient(module);
       throw error;
     } finally {
       signal?.removeEventListener("abort", end);
     }
   }
-  #putBack(desk) {
-    if (this.spare) desk.close();
-    else this.spare = desk;
+  #putBack(client) {
+    if (this.spare) client.close();
+    else this.spare = client;
   }
 }
 
-/** A browser tells every broken connection as a TypeError, in words of its own. */
-const orGone = (promise) => promise.catch((error) => {
+/** Browsers report a broken connection as a TypeError; this replaces its words. */
+const orFailAsGone = (promise) => promise.catch((error) => {
   if (!(error instanceof TypeError)) throw error;
   throw new AskError({ error: "The program behind this page has ended: start gridhunt play again.", isGone: true });
 });
@@ -120,7 +120,7 @@ async function* linesOf(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { done, value = "" } = await orGone(reader.read());
+    const { done, value = "" } = await orFailAsGone(reader.read());
     const lines = (rest + value).split("\n");
     rest = lines.pop();
     for (const line of lines) if (line) yield line;
@@ -141,12 +141,12 @@ class Server {
   async ask(question, { onEvent, signal }) {
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify(question);
-    const response = await orGone(fetch("api/ask", { method: "POST", headers, body, signal }));
+    const response = await orFailAsGone(fetch("api/ask", { method: "POST", headers, body, signal }));
     if (!response.ok) throw new AskError({ error: await refusalOf(response) });
     for await (const line of linesOf(response.body)) {
-      const told = parsed(line);
-      if (told.event === undefined) return told;
-      onEvent?.(told);
+      const answer = parseAnswer(line);
+      if (answer.event === undefined) return answer;
+      onEvent?.(answer);
     }
     throw new AskError({ error: "The server's answer was cut off." });
   }
@@ -155,7 +155,7 @@ class Server {
 /** The solver. `src/play/mod.rs` of the program lists the questions. */
 export class Solver {
   constructor() {
-    this.way = isServed() ? new Server() : new Workers();
+    this.backend = isServed() ? new Server() : new Workers();
   }
   /**
    * Answers a question. The promise fails with an `AskError` if there is no answer, and with an `AbortError` if
@@ -165,6 +165,6 @@ export class Solver {
    * @returns {Promise<object>}
    */
   ask(question, options = {}) {
-    return this.way.ask(question, options);
+    return this.backend.ask(question, options);
   }
 }

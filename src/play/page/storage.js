@@ -6,46 +6,38 @@ const PREFIX = "gridhunt.play.";
 const MOST_BOARDS = 300;
 const memory = new Map();
 
-/** @param {string} name @returns {any} the stored value, or `null` */
-export function load(name) {
+/** A value of `localStorage` or `sessionStorage`; `null` if the browser keeps none, or something else wrote there. */
+function read(area, name) {
   try {
-    const text = localStorage.getItem(PREFIX + name);
-    if (text !== null) return JSON.parse(text);
+    return JSON.parse(window[area].getItem(PREFIX + name));
   } catch {
-    // The browser keeps nothing, or something else wrote there.
+    return null;
   }
-  return memory.get(name) ?? null;
 }
+function write(area, name, value) {
+  try {
+    window[area].setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    // The value lasts as long as the page.
+  }
+}
+
+/** @param {string} name @returns {any} the stored value, or `null` */
+export const load = (name) => read("localStorage", name) ?? memory.get(name) ?? null;
 
 /** @param {string} name @param {any} value */
 export function save(name, value) {
   memory.set(name, value);
-  try {
-    localStorage.setItem(PREFIX + name, JSON.stringify(value));
-  } catch {
-    // The value lasts as long as the page.
-  }
+  write("localStorage", name, value);
 }
 
-/** @param {string} name @returns {any} what this tab has kept, or else what any tab has kept, or `null` */
-export function loadOfTab(name) {
-  try {
-    const text = sessionStorage.getItem(PREFIX + name);
-    if (text !== null) return JSON.parse(text);
-  } catch {
-    // As above.
-  }
-  return load(name);
-}
+/** @param {string} name @returns {any} the value of this tab, or else of any tab, or `null` */
+export const loadOfTab = (name) => read("sessionStorage", name) ?? load(name);
 
-/** Keeps a value for this tab, and for tabs that are opened later. @param {string} name @param {any} value */
+/** Stores a value for this tab, and for tabs that are opened later. @param {string} name @param {any} value */
 export function saveOfTab(name, value) {
   save(name, value);
-  try {
-    sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
-  } catch {
-    // The value lasts as long as the page.
-  }
+  write("sessionStorage", name, value);
 }
 
 /** The identity of a board with its rules: its name does not count. @param {object} game @returns {string} */
@@ -57,14 +49,14 @@ export function boardId({ puzzle, rows, cols, cells, start, options = {} }) {
 /**
  * The best results of the player on each board.
  * @returns {{best: (game: object) => ({value: ?number, moves: string[], games: number}|null),
- *   finished: (game: object, moves: string[], value: ?number, isBetter: (value: number, than: number) => boolean)
+ *   addResult: (game: object, moves: string[], value: ?number, isBetter: (value: number, than: number) => boolean)
  *   => object}}
  */
 export function bestResults() {
   const all = () => new Map(load("best") ?? []);
   const best = (game) => all().get(boardId(game)) ?? null;
-  /** Notes a finished game. `value` is `null` if the goal was not reached. */
-  function finished(game, moves, value, isBetter) {
+  /** Adds the result of a finished game. `value` is `null` if the goal was not reached. */
+  function addResult(game, moves, value, isBetter) {
     const [boards, id] = [all(), boardId(game)];
     const before = boards.get(id) ?? { value: null, moves: [], games: 0 };
     const isBest = value !== null && (before.value === null || isBetter(value, before.value));
@@ -74,5 +66,5 @@ export function bestResults() {
     save("best", [...boards].slice(-MOST_BOARDS));
     return result;
   }
-  return { best, finished };
+  return { best, addResult };
 }

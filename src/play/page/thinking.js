@@ -9,18 +9,18 @@ import { boardId } from "./storage.js";
 const MOST_KNOWN = 4000;
 /** The most games that are remembered. */
 const MOST_GAMES = 6;
-/** How often a running search may change what is shown. */
+/** The least time between two refreshes by a running search. */
 const REFRESH_MILLISECONDS = 120;
 
-/** The time of a search that need not be repeated. */
-const FOR_EVER = 1e9;
+/** The time of a search that is not to be repeated, in seconds. */
+const NO_LIMIT = 1e9;
 
 const pathOf = (moves) => moves.join(" ");
 /** The identity of a game: board, rules, and the names of its moves. */
 const gameId = (game) => JSON.stringify([boardId(game), game.symbols]);
 
-/** Joins two findings of one position: the tighter limit and the better solution. For scores, higher is better. */
-function joined(before, after, isScore) {
+/** Merges two findings of one position: the tighter limit and the better solution. For scores, higher is better. */
+export function merge(before, after, isScore = false) {
   if (!before) return after;
   const isLess = (one, other) => (isScore ? one > other : one < other);
   const tighter = (one, other) => (one === undefined || (other !== undefined && isLess(one, other)) ? other : one);
@@ -48,19 +48,19 @@ class Findings {
     }
   }
   add(key, finding, isScore) {
-    const all = joined(this.known.get(key), finding, isScore);
+    const all = merge(this.known.get(key), finding, isScore);
     this.known.delete(key);
     this.known.set(key, all);
     if (this.known.size > MOST_KNOWN) this.known.delete(this.known.keys().next().value);
   }
   /** What is known of the positions that the view of a position needs. */
-  of(moves) {
+  forView(moves) {
     const keys = new Set();
     for (let count = 0; count <= moves.length; count += 1) keys.add(this.keys.get(pathOf(moves.slice(0, count))));
     for (const child of this.children.get(this.keys.get(pathOf(moves))) ?? []) keys.add(child);
     return Object.fromEntries([...keys].filter((key) => this.known.has(key)).map((key) => [key, this.known.get(key)]));
   }
-  /** The best way to play on that a search of this very position has found. */
+  /** The best solution that a search of this position has found. */
   solution(moves) {
     const known = this.known.get(this.keys.get(pathOf(moves)));
     return known?.held === undefined ? null : known;
@@ -70,18 +70,18 @@ class Findings {
 /**
  * The searches of a game.
  *
- * `shows(view, moves)` is called whenever something new is known of the position on the board; `searches(role)` when a
- * search begins (`here`, `board`, `path`, `choice`) or the last one has ended (`null`); `fails(error, {isView})` when the
+ * `onView(view, moves)` is called whenever something new is known of the position on the board; `onSearch(role)` when a
+ * search begins (`here`, `board`, `path`, `choice`) or the last one has ended (`null`); `onError(error, {isView})` when the
  * solver refuses a question, with `isView` if the position on the board gets no view.
  */
 export class Thinking {
-  constructor({ ask, patience, shows, searches, fails }) {
-    Object.assign(this, { ask, patience, shows, searches, fails });
+  constructor({ ask, patience, onView, onSearch, onError }) {
+    Object.assign(this, { ask, patience, onView, onSearch, onError });
     Object.assign(this, { game: null, moves: [], findings: new Findings(), games: new Map(), search: null, timer: 0 });
-    Object.assign(this, { wanted: 0, isAsking: false, isOpen: false, unit: "" });
+    Object.assign(this, { requests: 0, isAsking: false, isOpen: false, unit: "" });
     document.addEventListener("visibilitychange", () => document.hidden || this.refresh());
   }
-  /** Begins with a game. */
+  /** Opens a game. */
   open(game, moves) {
     this.#stop();
     Object.assign(this, { game, findings: this.#findingsOf(game), isOpen: true });
@@ -96,7 +96,7 @@ export class Thinking {
     if (this.games.size > MOST_GAMES) this.games.delete(this.games.keys().next().value);
     return findings;
   }
-  /** Turns to another position of the game. */
+  /** Goes to another position of the game. */
   go(moves) {
     this.moves = moves;
     this.isOpen = true;
@@ -106,32 +106,32 @@ export class Thinking {
     this.isOpen = false;
     this.#stop();
   }
-  /** Stays at a position that is shown already. */
+  /** Goes to a position that is shown already. */
   stay(moves) {
     this.moves = moves;
   }
   solution(moves) {
     return this.findings.solution(moves);
   }
-  /** Asks for the view of the position, unless an answer is under way: then once more behind it. */
+  /** Asks for the view of the position. If an answer is pending, asks again after it. */
   async refresh() {
-    this.wanted += 1;
+    this.requests += 1;
     if (this.isAsking || !this.game) return;
     this.isAsking = true;
     try {
-      for (let asked = -1; asked !== this.wanted && this.isOpen;) {
-        asked = this.wanted;
+      for (let answered = -1; answered !== this.requests && this.isOpen;) {
+        answered = this.requests;
         await this.#view();
       }
     } catch (error) {
-      this.fails(error, { isView: true });
+      this.onError(error, { isView: true });
     } finally {
       this.isAsking = false;
     }
   }
   async #view() {
     const { game, moves, findings } = this;
-    const known = findings.of(moves);
+    const known = findings.forView(moves);
     const patience = this.patience();
     const view = await this.ask({ ask: "view", game, moves, known, patience });
     if (this.game !== game || this.moves !== moves || !this.isOpen) return;
@@ -139,19 +139,19 @@ export class Thinking {
     for (const { key, known: more } of view.learned ?? []) findings.add(key, more, view.unit === "points");
     this.unit = view.unit;
     const isNews = ({ key, seconds }) => !(key in known) && (findings.known.get(key)?.tried ?? -1) >= seconds;
-    if (view.questions.some(isNews)) return void (this.wanted += 1);
-    this.shows(view, moves);
-    this.#follow(view.questions[0]);
+    if (view.questions.some(isNews)) return void (this.requests += 1);
+    this.onView(view, moves);
+    this.#searchFirst(view.questions[0]);
   }
   /** Searches what a view asks first. A search that is under way goes on if the view still asks for it first. */
-  #follow(question) {
+  #searchFirst(question) {
     if (question && this.search?.key === question.key) {
       if (this.search.seconds > question.seconds) this.#shorten(question);
-      return void this.searches(question.role);
+      return void this.onSearch(question.role);
     }
     this.#stop();
-    if (!question || document.hidden) return void this.searches(null);
-    this.#begin(question);
+    if (!question || document.hidden) return void this.onSearch(null);
+    this.#startSearch(question);
   }
   /** A search that may take less time than before ends after this time. What it has found stays. */
   #shorten({ key, seconds }) {
@@ -165,11 +165,11 @@ export class Thinking {
       this.refresh();
     }, search.began + 1000 * seconds - performance.now());
   }
-  async #begin({ key, moves, role, seconds }) {
+  async #startSearch({ key, moves, role, seconds }) {
     const { game, findings, unit } = this;
     const search = { key, seconds, began: performance.now(), timer: 0, end: new AbortController() };
     this.search = search;
-    this.searches(role);
+    this.onSearch(role);
     const isScore = unit === "points";
     const last = {};
     const onEvent = ({ event, value, moves: way = [] }) => {
@@ -188,8 +188,8 @@ export class Thinking {
     } catch (error) {
       if (error.name === "AbortError") return;
       // A position that cannot be searched is not asked for again.
-      if (!error.isGone) findings.add(key, { moves: [], never: false, tried: FOR_EVER }, isScore);
-      this.fails(error);
+      if (!error.isGone) findings.add(key, { moves: [], never: false, tried: NO_LIMIT }, isScore);
+      this.onError(error);
     }
     if (this.search !== search) return;
     clearTimeout(search.timer);

@@ -1,13 +1,11 @@
 // Shows a search: layers with their counts, the two limits as they meet, the best board of the beam at each depth.
 
 import { el, reconcile, setText } from "./dom.js";
-import { iconButton, many } from "./dialog.js";
+import { grouped, iconButton, plural } from "./dialog.js";
 import { playerBar } from "./replay.js";
 
-const count = (number) => number.toLocaleString("en-GB");
-
-/** What the first events of a search say together. */
-function folded(events, upTo) {
+/** The state of a search after its first events. */
+function summarise(events, upTo) {
   const state = { layers: [], bound: null, held: null, work: "", beam: null, note: "" };
   for (const event of events.slice(0, upTo)) {
     switch (event.event) {
@@ -23,10 +21,10 @@ function folded(events, upTo) {
       }
       case "beam": state.beam = event; break;
       case "progress":
-        state.work = `${count(event.expanded)} states expanded, ${count(event.stored)} stored`;
+        state.work = `${grouped(event.expanded)} states expanded, ${grouped(event.stored)} stored`;
         for (const layer of state.layers) if (layer.f === event.layer && !layer.isDone) layer.expanded = event.in_layer;
         break;
-      case "stage": state.note = `${event.text}: ${count(event.done)} of ${count(event.total)}`; break;
+      case "stage": state.note = `${event.text}: ${grouped(event.done)} of ${grouped(event.total)}`; break;
       default: state.note = event.text ?? "";
     }
   }
@@ -56,7 +54,7 @@ function limits(unit) {
     element.classList.toggle("met", isMet);
     const texts = [bound === null ? "nothing proven yet" : `proven limit ${bound}`,
       held === null ? "no solution yet" : `best solution ${held}`];
-    setText(words, isMet ? `${many(held, unit)}: proven and reached` : texts.join(", "));
+    setText(words, isMet ? `${plural(held, unit)}: proven and reached` : texts.join(", "));
   }
   return { element, update };
 }
@@ -68,8 +66,8 @@ function layerList() {
     const update = ({ expanded, isDone, share, open }) => {
       bar.style.setProperty("width", `${share}%`);
       bar.classList.toggle("open", !isDone);
-      setText(number, isDone ? count(expanded) : `${count(expanded)} …`);
-      bar.title = open ? `${count(open)} open at its begin` : "";
+      setText(number, isDone ? grouped(expanded) : `${grouped(expanded)} …`);
+      bar.title = open ? `${grouped(open)} open at its start` : "";
     };
     const node = el("li", {}, el("span", { class: "layer-f" }, String(f)), el("span", { class: "layer-track" }, bar), number);
     return { node, update };
@@ -82,7 +80,7 @@ function layerList() {
   return { element, update };
 }
 
-/** Events of one kind that follow one another are one, where only the last one counts. */
+/** Appends an event. Of consecutive progress events, only the last one is kept. */
 function append(events, event) {
   const last = events.at(-1);
   const isSame = last?.event === event.event && ["progress", "stage"].includes(event.event) && last.text === event.text;
@@ -92,15 +90,15 @@ function append(events, event) {
 
 /**
  * The panel of a search of a position, with its film.
- * @param {object} asked `ask`, `game`, `moves` to the position, `seconds`, `unit`, `show(moves)`, `close()`
+ * @param {object} options `ask`, `game`, `moves` to the position, `seconds`, `unit`, `show(moves)`, `close()`
  */
 export function searchFilm({ ask, game, moves, seconds, unit, show: showBoard, close }) {
   const events = [];
   const [bounds, layers] = [limits(unit), layerList()];
   const [beam, work, end] = ["caption", "note", "result-line"].map((name) => el("p", { class: name }));
   end.setAttribute("role", "status");
-  const now = { at: 0, shown: null };
-  const bar = playerBar({ milliseconds: 260, shows: showEvent });
+  const state = { at: 0, shown: null };
+  const bar = playerBar({ milliseconds: 260, onFrame: showEvent });
   const element = el("section", { class: "film", "aria-label": "The search" },
     el("h2", {}, "The search of this position"), bar.element, beam, bounds.element,
     el("div", { class: "layers-head note" }, el("span", {}, "layer"), el("span", {}, "states expanded in the layer")),
@@ -108,17 +106,17 @@ export function searchFilm({ ask, game, moves, seconds, unit, show: showBoard, c
     el("div", { class: "actions" }, iconButton("close", "Back to my game", () => close(), { key: "Esc" })));
 
   function showEvent(at) {
-    now.at = at;
-    const state = folded(events, at);
-    bounds.update(events.slice(0, at), state);
-    layers.update(state.layers);
-    setText(work, state.work || state.note);
-    const line = state.beam?.moves ?? [];
-    setText(beam, state.beam?.width ? `Beam of width ${count(state.beam.width)}, depth ${state.beam.depth}`
-      : state.beam ? `Best solution: ${many(state.beam.depth, "moves")}` : "The position");
+    state.at = at;
+    const summary = summarise(events, at);
+    bounds.update(events.slice(0, at), summary);
+    layers.update(summary.layers);
+    setText(work, summary.work || summary.note);
+    const line = summary.beam?.moves ?? [];
+    setText(beam, summary.beam?.width ? `Beam of width ${grouped(summary.beam.width)}, depth ${summary.beam.depth}`
+      : summary.beam ? `Best solution: ${plural(summary.beam.depth, "moves")}` : "The position");
     const path = [...moves, ...line];
-    if (path.join(" ") !== now.shown) showBoard(path);
-    now.shown = path.join(" ");
+    if (path.join(" ") !== state.shown) showBoard(path);
+    state.shown = path.join(" ");
   }
   const control = new AbortController();
   async function run() {
@@ -127,9 +125,9 @@ export function searchFilm({ ask, game, moves, seconds, unit, show: showBoard, c
         append(events, event);
         bar.extend(events.length, false);
       };
-      const asked = { ask: "solve", game, moves, seconds, watch: true };
-      const { status, expanded, seconds: took } = await ask(asked, { onEvent, signal: control.signal });
-      setText(end, `${status}: ${count(expanded)} states expanded in ${took.toFixed(2)} s`);
+      const question = { ask: "solve", game, moves, seconds, watch: true };
+      const { status, expanded, seconds: took } = await ask(question, { onEvent, signal: control.signal });
+      setText(end, `${status}: ${grouped(expanded)} states expanded in ${took.toFixed(2)} s`);
     } catch (error) {
       if (error.name === "AbortError") return;
       setText(end, error.message);

@@ -5,24 +5,24 @@
 const MOST_BYTES = 200 * 2 ** 20;
 
 const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
-const now = { module: null, solver: null, id: 0, panic: "" };
+const state = { module: null, solver: null, id: 0, panic: "" };
 
 function textAt(address, length) {
-  return decoder.decode(new Uint8Array(now.solver.memory.buffer, address, length));
+  return decoder.decode(new Uint8Array(state.solver.memory.buffer, address, length));
 }
 
 const page = {
   now: () => performance.timeOrigin + performance.now(),
-  tell: (address, length) => postMessage({ id: now.id, event: textAt(address, length) }),
+  tell: (address, length) => postMessage({ id: state.id, event: textAt(address, length) }),
   panicked: (address, length) => {
-    now.panic = textAt(address, length);
+    state.panic = textAt(address, length);
   },
 };
 
 async function solver() {
-  const isLarge = now.solver && now.solver.memory.buffer.byteLength > MOST_BYTES;
-  if (!now.solver || isLarge) now.solver = (await WebAssembly.instantiate(now.module, { page })).exports;
-  return now.solver;
+  const isLarge = state.solver && state.solver.memory.buffer.byteLength > MOST_BYTES;
+  if (!state.solver || isLarge) state.solver = (await WebAssembly.instantiate(state.module, { page })).exports;
+  return state.solver;
 }
 
 async function answer(question) {
@@ -34,23 +34,23 @@ async function answer(question) {
   return textAt(address, answerLength());
 }
 
-async function take({ module, id, question }) {
+async function onMessage({ module, id, question }) {
   if (module) {
-    now.module = module;
+    state.module = module;
     await solver();
     return;
   }
-  [now.id, now.panic] = [id, ""];
+  [state.id, state.panic] = [id, ""];
   try {
     postMessage({ id, answer: await answer(question) });
   } catch (error) {
-    now.solver = null;
-    postMessage({ id, fault: now.panic || String(error) });
+    state.solver = null;
+    postMessage({ id, fault: state.panic || String(error) });
   }
 }
 
 // One message after the other: a question may arrive while the module is still being started.
 let queue = Promise.resolve();
 addEventListener("message", ({ data }) => {
-  queue = queue.then(() => take(data));
+  queue = queue.then(() => onMessage(data));
 });

@@ -27,7 +27,7 @@ export function ask(path, body) {
 }
 
 /**
- * Follows a stream of events, and begins anew when it is lost.
+ * Follows a stream of events, and reconnects when it is lost.
  * @param {string} path
  * @param {string} name of the events
  * @param {(data: any) => void} take an event

@@ -71,10 +71,10 @@ function workerMark() {
  * @returns {{element: HTMLElement, update: (workers: [number, number][]) => void}}
  */
 export function workerStrip() {
-  const [marks, said] = [el("div", { class: "strip", "aria-hidden": "true" }), el("p")];
+  const [marks, summary] = [el("div", { class: "strip", "aria-hidden": "true" }), el("p")];
   const table = numberTable(["worker", "idle", "steals"],
     ([idle, taken], index) => [String(index + 1), percent(idle), count(taken)]);
-  const element = el("div", {}, marks, said,
+  const element = el("div", {}, marks, summary,
     el("details", {}, el("summary", {}, "all workers"), scroller("Workers", table.element)));
   function update(workers = []) {
     const items = workers.map(([idle], index) => ({ number: index + 1, idle }));
@@ -84,7 +84,7 @@ export function workerStrip() {
     const range = [...new Set([Math.min(...idle), Math.max(...idle)].map(percent))].join(" to ");
     const taken = count(workers.reduce((sum, [, pieces]) => sum + pieces, 0));
     const who = workers.length === 1 ? "1 worker" : `${workers.length} workers`;
-    setText(said, `${who}, idle ${range}, ${taken} ${taken === "1" ? "steal" : "steals"}`);
+    setText(summary, `${who}, idle ${range}, ${taken} ${taken === "1" ? "steal" : "steals"}`);
   }
   return { element, update };
 }
@@ -134,11 +134,11 @@ function curve(points, end, most) {
 export function smallCurve(title, text) {
   const [area, line] = [svg("path", { class: "area" }), svg("path", { class: "stroke" })];
   const id = uniqueId("curve");
-  const [said, until] = [el("span", { class: "n" }), el("span", { class: "n" })];
+  const [summary, until] = [el("span", { class: "n" }), el("span", { class: "n" })];
   const picture = svg("svg", { class: "curve", viewBox: "0 0 100 30", preserveAspectRatio: "none",
     "aria-hidden": "true" }, area, line);
   const element = el("div", { class: "small-curve", role: "group", "aria-labelledby": id },
-    el("p", { class: "row" }, el("span", { id }, title), said), picture,
+    el("p", { class: "row" }, el("span", { id }, title), summary), picture,
     el("p", { class: "row tick" }, el("span", {}, "0 s"), until));
   function update(points, end) {
     const length = Math.max(end, points.at(-1)[0], 1e-9);
@@ -146,7 +146,7 @@ export function smallCurve(title, text) {
     const path = curve(points, length, most || 1);
     line.setAttribute("d", path);
     area.setAttribute("d", `${path}V30H${((100 * points[0][0]) / length).toFixed(2)}z`);
-    setText(said, `last ${text(points.at(-1)[1])}, most ${text(most)}`);
+    setText(summary, `last ${text(points.at(-1)[1])}, most ${text(most)}`);
     setText(until, time(length));
   }
   return { element, update };

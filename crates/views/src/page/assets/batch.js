@@ -1,4 +1,4 @@
-// What many boards come to: how many have which optimum, and how many took which time.
+// Histograms of many boards: by optimum, and by time.
 
 import { el, setText, show, reconcile } from "./dom.js";
 import { figures, time, valueOf } from "./format.js";
@@ -9,7 +9,7 @@ const EDGES = [-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5].flatMap((power) => [1, 
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-/** Whole numbers in at most so many bins of one width. */
+/** Whole numbers in at most `MOST_BARS` bins of equal width. */
 function wholeBins(values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const width = Math.ceil((high - low + 1) / MOST_BARS);
@@ -35,7 +35,7 @@ function timeBins(values) {
 }
 
 function histogram(title) {
-  const said = el("span", { class: "note" });
+  const summary = el("span", { class: "note" });
   const list = el("ol", { class: "histogram", "aria-label": title });
   function make() {
     const [bar, text] = [el("span", { class: "column-bar" }), el("span", { class: "tick", "aria-hidden": "true" })];
@@ -53,9 +53,9 @@ function histogram(title) {
     const every = Math.ceil(bins.length / 8);
     reconcile(list, bins.map((bin, at) => ({ ...bin, at, share: bin.count / most, isNamed: at % every === 0 })),
       ({ at }) => String(at), make);
-    setText(said, words);
+    setText(summary, words);
   }
-  return { element: el("div", {}, el("p", { class: "row" }, el("span", {}, title), said), list), update };
+  return { element: el("div", {}, el("p", { class: "row" }, el("span", {}, title), summary), list), update };
 }
 
 /**

@@ -48,10 +48,10 @@ export function boardView() {
     pair(panels.resources, panels.workers), panels.ranks];
   const head = el("div", { class: "board-head" }, el("div", {}, name, range, facts.element), actions);
   const element = el("article", { class: "board" }, head, el("div", { class: "columns" }, ...parts));
-  const asked = { film: null };
+  const current = { film: null };
 
   function update(board) {
-    // Of boards that are searched side by side, a view without a number tells the sum.
+    // Of boards that are searched side by side, a view without a number has the sums.
     const isOne = board.number !== undefined;
     setText(name, isOne ? board.name : "all boards together");
     setText(range, isOne ? board.range : "");
@@ -78,12 +78,12 @@ export function boardView() {
     if (sizes.length > 1) memory.update(sizes, end);
   }
   async function takeFilm(promise) {
-    asked.film = promise;
+    current.film = promise;
     try {
-      const taken = await promise;
-      if (asked.film === promise) film.update(taken);
+      const loaded = await promise;
+      if (current.film === promise) film.update(loaded);
     } catch (error) {
-      if (asked.film === promise) film.say(error.message);
+      if (current.film === promise) film.say(error.message);
       if (error.isLost) throw error;
     }
   }

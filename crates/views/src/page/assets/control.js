@@ -3,32 +3,32 @@
 import { el, setText, show, reconcile, uniqueId } from "./dom.js";
 
 /**
- * Asks whether something shall be done.
+ * Asks for a confirmation.
  * @param {string} question
- * @param {string} yes what the button that does it says
+ * @param {string} yes the text of the button that confirms
  * @returns {Promise<boolean>}
  */
-export function confirmed(question, yes) {
+export function askToConfirm(question, yes) {
   return new Promise((resolve) => {
     const id = uniqueId("question");
-    const no = el("button", { type: "button", on: { click: () => dialog.close() } }, "no");
-    const does = el("button", { type: "button", class: "strong", on: { click: () => dialog.close("yes") } }, yes);
+    const noButton = el("button", { type: "button", on: { click: () => dialog.close() } }, "no");
+    const yesButton = el("button", { type: "button", class: "strong", on: { click: () => dialog.close("yes") } }, yes);
     const dialog = el("dialog", { "aria-labelledby": id },
-      el("p", { id }, question), el("p", { class: "row" }, no, does));
+      el("p", { id }, question), el("p", { class: "row" }, noButton, yesButton));
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(dialog.returnValue === "yes");
     });
     document.body.append(dialog);
     dialog.showModal();
-    no.focus();
+    noButton.focus();
   });
 }
 
-/** A place that says what became of a wish. */
+/** A line that shows the result of an action. */
 function outcome() {
   const element = el("p", { class: "outcome", role: "status" });
-  async function of(work) {
+  async function showResult(work) {
     setText(element, "...");
     try {
       setText(element, (await work()).message ?? "done");
@@ -38,7 +38,7 @@ function outcome() {
       element.classList.add("problem");
     }
   }
-  return { element, of };
+  return { element, showResult };
 }
 
 /**
@@ -47,16 +47,16 @@ function outcome() {
  * @returns {{element: HTMLElement, update: (run: object, isAllowed: boolean) => void}}
  */
 export function runControl(act) {
-  const said = outcome();
+  const result = outcome();
   const name = { text: "" };
-  const wish = (what, question) => async () => {
-    if (await confirmed(question(), what)) await said.of(() => act(what));
+  const confirmAndAct = (what, question) => async () => {
+    if (await askToConfirm(question(), what)) await result.showResult(() => act(what));
   };
-  const stop = el("button", { type: "button", on: { click: wish("stop",
+  const stop = el("button", { type: "button", on: { click: confirmAndAct("stop",
     () => `Stop ${name.text}? The search ends with a last checkpoint.`) } }, "stop");
-  const resume = el("button", { type: "button", on: { click: wish("resume",
+  const resume = el("button", { type: "button", on: { click: confirmAndAct("resume",
     () => `Resume ${name.text}? The search continues from its last checkpoint.`) } }, "resume");
-  const element = el("div", { class: "actions" }, stop, resume, said.element);
+  const element = el("div", { class: "actions" }, stop, resume, result.element);
   function update(run, isAllowed) {
     name.text = run.name;
     show(stop, isAllowed && Boolean(run.active));
@@ -72,15 +72,15 @@ export function runControl(act) {
  * @returns {{element: HTMLElement, update: (configs: string[], isAllowed: boolean) => void}}
  */
 export function huntControl(begin) {
-  const said = outcome();
+  const result = outcome();
   const choices = el("select", {});
   async function click() {
     const config = choices.value;
-    if (config && await confirmed(`Start a hunt with ${config}?`, "begin")) await said.of(() => begin(config));
+    if (config && await askToConfirm(`Start a hunt with ${config}?`, "begin")) await result.showResult(() => begin(config));
   }
   const button = el("button", { type: "button", on: { click } }, "begin");
   const label = el("label", {}, "new hunt ", choices);
-  const element = el("div", { class: "actions" }, label, button, said.element);
+  const element = el("div", { class: "actions" }, label, button, result.element);
   function update(configs, isAllowed) {
     reconcile(choices, configs, (name) => name, (name) => ({ node: el("option", { value: name }, name) }));
     show(element, isAllowed && configs.length > 0);

@@ -67,7 +67,7 @@ export function percent(share) {
 }
 
 /**
- * The step between ticks of an axis that leaves at most so many of them.
+ * The step between ticks of an axis that leaves at most `most` of them.
  * @param {number} length of the axis
  * @param {number} most ticks
  * @param {number[]} steps rising; below and beyond them, 1, 2 and 5 times powers of ten

@@ -128,9 +128,9 @@ function drawFrame(canvas, shown, width, hasSymbols) {
   const pen = canvas.getContext("2d");
   pen.translate(edge, edge);
   drawCells(pen, film, cells, cell, getComputedStyle(canvas).getPropertyValue("--empty").trim() || "#888");
-  const canRead = hasSymbols && cell / ratio >= 10;
-  if (canRead) drawSymbols(pen, film, cells, cell);
-  drawMarks(pen, film, film.frames[at].marks, cell, ratio, canRead);
+  const isReadable = hasSymbols && cell / ratio >= 10;
+  if (isReadable) drawSymbols(pen, film, cells, cell);
+  drawMarks(pen, film, film.frames[at].marks, cell, ratio, isReadable);
 }
 
 function controls(act) {
@@ -156,7 +156,7 @@ function controls(act) {
  * @returns {{element: HTMLElement, update: (film: object) => void, say: (text: string) => void}}
  */
 export function player() {
-  const now = { shown: null, timer: 0, width: 0 };
+  const state = { shown: null, timer: 0, width: 0 };
   const captionId = uniqueId("caption");
   const canvas = el("canvas", { role: "img", "aria-describedby": captionId });
   const caption = el("p", { class: "caption", id: captionId });
@@ -175,10 +175,10 @@ export function player() {
   for (const part of [bar.element, canvas, symbols]) show(part, false);
 
   function draw() {
-    if (!now.shown) return;
-    const { film, at } = now.shown;
+    if (!state.shown) return;
+    const { film, at } = state.shown;
     const { caption: text = "" } = film.frames[at];
-    drawFrame(canvas, now.shown, now.width || MOST_WIDTH, box.checked);
+    drawFrame(canvas, state.shown, state.width || MOST_WIDTH, box.checked);
     setText(caption, text);
     setText(bar.place, `${at} / ${film.frames.length - 1}`);
     bar.slider.max = String(film.frames.length - 1);
@@ -187,9 +187,9 @@ export function player() {
     canvas.setAttribute("aria-label", `board ${film.name}, ${film.rows} rows, ${film.cols} columns`);
   }
   function go(at) {
-    if (!now.shown) return;
-    const { film } = now.shown;
-    now.shown = cellsAt(film, Math.max(0, Math.min(film.frames.length - 1, at)), now.shown);
+    if (!state.shown) return;
+    const { film } = state.shown;
+    state.shown = cellsAt(film, Math.max(0, Math.min(film.frames.length - 1, at)), state.shown);
     draw();
   }
   function seek(at) {
@@ -197,46 +197,46 @@ export function player() {
     go(at);
   }
   function step(by) {
-    seek(now.shown.at + by);
+    seek(state.shown.at + by);
   }
   function stop() {
-    clearTimeout(now.timer);
-    now.timer = 0;
-    face("play");
+    clearTimeout(state.timer);
+    state.timer = 0;
+    showButton("play");
   }
-  function face(name) {
+  function showButton(name) {
     if (bar.play.title === name) return;
     bar.play.title = name;
     bar.play.replaceChildren(icon(name));
   }
   function toggle() {
-    if (now.timer) return stop();
-    if (now.shown.at === now.shown.film.frames.length - 1) go(0);
-    face("pause");
-    now.timer = setTimeout(next, FRAME_MILLISECONDS / Number(bar.speed.value));
+    if (state.timer) return stop();
+    if (state.shown.at === state.shown.film.frames.length - 1) go(0);
+    showButton("pause");
+    state.timer = setTimeout(next, FRAME_MILLISECONDS / Number(bar.speed.value));
   }
   function next() {
-    go(now.shown.at + 1);
-    const isLast = now.shown.at === now.shown.film.frames.length - 1;
+    go(state.shown.at + 1);
+    const isLast = state.shown.at === state.shown.film.frames.length - 1;
     if (isLast || !element.isConnected) return stop();
-    now.timer = setTimeout(next, FRAME_MILLISECONDS / Number(bar.speed.value));
+    state.timer = setTimeout(next, FRAME_MILLISECONDS / Number(bar.speed.value));
   }
   new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width < 20 || contentRect.width === now.width) return;
-    now.width = contentRect.width;
+    if (contentRect.width < 20 || contentRect.width === state.width) return;
+    state.width = contentRect.width;
     draw();
   }).observe(stage);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 
   function update(film) {
     if (!film.frames?.length) return say("The film has no frames.");
-    const before = now.shown?.film;
+    const before = state.shown?.film;
     const last = film.frames.length - 1;
     const isSame = before && before.name === film.name && before.frames.length > 1;
-    const wasAtEnd = isSame && now.shown.at === before.frames.length - 1;
+    const wasAtEnd = isSame && state.shown.at === before.frames.length - 1;
     if (!isSame || last === 0) stop();
-    const at = wasAtEnd ? last : isSame ? Math.min(now.shown.at, last) : 0;
-    now.shown = cellsAt(film, at, null);
+    const at = wasAtEnd ? last : isSame ? Math.min(state.shown.at, last) : 0;
+    state.shown = cellsAt(film, at, null);
     show(bar.element, last > 0);
     show(canvas, true);
     show(symbols, true);
@@ -245,7 +245,7 @@ export function player() {
   /** Says why there is no film. */
   function say(text) {
     stop();
-    now.shown = null;
+    state.shown = null;
     for (const part of [bar.element, canvas, symbols]) show(part, false);
     setText(caption, text);
   }

@@ -213,12 +213,12 @@ export function boundsChart() {
     class: "plot", tabindex: "0", role: "slider", "aria-label": "Proven and best over time: time",
     "aria-valuemin": "0", "aria-orientation": "horizontal",
   }, picture);
-  const said = el("p", { class: "readout" });
+  const summary = el("p", { class: "readout" });
   const empty = el("p", { class: "empty" });
   const scaleButton = (name, isLog) => el("button", { type: "button", on: { click: () => choose(isLog) } }, name);
   const buttons = [scaleButton("log time", true), scaleButton("linear", false)];
   const group = el("div", { class: "segments", role: "group", "aria-label": "Scale of the time" }, ...buttons);
-  const top = el("div", { class: "row" }, said, group);
+  const top = el("div", { class: "row" }, summary, group);
   const element = el("div", {}, top, box, empty);
 
   function choose(isLog) {
@@ -241,7 +241,7 @@ export function boundsChart() {
     cursor.replaceChildren(...(chart.at === null ? [] : cursorParts(chart.data, chart.scale, chart.at)));
     const text = readOut(chart.data, shown);
     const end = chart.data.isLive ? "now" : "at the end";
-    setText(said, chart.at === null ? `${end}: ${text}` : `at ${text}`);
+    setText(summary, chart.at === null ? `${end}: ${text}` : `at ${text}`);
     box.setAttribute("aria-valuemax", String(chart.data.end));
     box.setAttribute("aria-valuenow", String(shown));
     box.setAttribute("aria-valuetext", text);

@@ -44,27 +44,27 @@ function compare(one, other, isDown) {
 /**
  * Makes the heads of a table buttons that order its rows: rising, falling, as they came.
  * @param {HTMLElement} table
- * @param {() => void} changed
+ * @param {() => void} onChange
  * @returns {(rows: any[], cellsOf: (row: any) => any[]) => any[]} rows in the order that was chosen
  */
-export function sortable(table, changed) {
-  const now = { column: -1, isDown: false };
+export function sortable(table, onChange) {
+  const sorting = { column: -1, isDown: false };
   const heads = [...table.querySelectorAll("thead th")];
   function choose(column) {
-    const isSame = now.column === column;
-    Object.assign(now, isSame && now.isDown ? { column: -1, isDown: false } : { column, isDown: isSame });
+    const isSame = sorting.column === column;
+    Object.assign(sorting, isSame && sorting.isDown ? { column: -1, isDown: false } : { column, isDown: isSame });
     heads.forEach((head, at) => {
-      if (at === now.column) head.setAttribute("aria-sort", now.isDown ? "descending" : "ascending");
+      if (at === sorting.column) head.setAttribute("aria-sort", sorting.isDown ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     });
-    changed();
+    onChange();
   }
   heads.forEach((head, column) => head.replaceChildren(
     el("button", { type: "button", class: "sort", on: { click: () => choose(column) } }, head.textContent)));
   return (rows, cellsOf) => {
-    if (now.column < 0) return rows;
-    const keyed = rows.map((row) => ({ row, key: orderOf(cellsOf(row)[now.column]) }));
-    return keyed.sort((one, other) => compare(one.key, other.key, now.isDown)).map(({ row }) => row);
+    if (sorting.column < 0) return rows;
+    const keyed = rows.map((row) => ({ row, key: orderOf(cellsOf(row)[sorting.column]) }));
+    return keyed.sort((one, other) => compare(one.key, other.key, sorting.isDown)).map(({ row }) => row);
   };
 }
 
@@ -82,10 +82,10 @@ export function dataTable({ label, head, numbers, linked = -1 }) {
   const choose = (event) => { state.status = event.target.value; draw(); };
   const status = el("select", { on: { change: choose } });
   const find = el("input", { type: "search", on: { input: (event) => { state.find = event.target.value; draw(); } } });
-  const said = el("span", { class: "note", role: "status" });
+  const message = el("span", { class: "note", role: "status" });
   const copy = el("button", { type: "button", on: { click: copyRows } }, "copy as TSV");
   const statusField = el("label", {}, "status ", status);
-  const bar = el("div", { class: "row tools" }, statusField, el("label", {}, "find ", find), copy, said);
+  const bar = el("div", { class: "row tools" }, statusField, el("label", {}, "find ", find), copy, message);
   const box = scroller(label, table);
   const element = el("div", {}, bar, box);
 
@@ -98,7 +98,7 @@ export function dataTable({ label, head, numbers, linked = -1 }) {
     const rows = shownRows();
     const lines = [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map(tsvCell).join("\t"));
     const isDone = await copyText(`${lines.join("\n")}\n`);
-    setText(said, isDone ? `copied ${rows.length} rows` : "the browser does not allow copying");
+    setText(message, isDone ? `copied ${rows.length} rows` : "the browser does not allow copying");
   }
   function rowOf(row) {
     const link = row.href && linked >= 0 ? el("a", {}) : null;
@@ -131,7 +131,7 @@ export function dataTable({ label, head, numbers, linked = -1 }) {
     const rows = shownRows();
     reconcile(body, rows, ({ key, href }) => `${key}${href ? "@" : ""}`, rowOf);
     const isFiltered = rows.length < state.rows.length;
-    setText(said, isFiltered ? `${rows.length} of ${state.rows.length} rows` : "");
+    setText(message, isFiltered ? `${rows.length} of ${state.rows.length} rows` : "");
   }
   function update(rows) {
     state.rows = rows;
