@@ -66,7 +66,7 @@ const PUZZLES = {
     formats: "rows of digits or letters with a dot for an empty cell, numbers with spaces, CSV, JSON, emoji, game IDs",
     nextBoard: ({ options = {} }) => ({ kind: ["clear", "clicks"].includes(ruleOf(options, "objective")) ? "clearable" : "" }),
     howTo: "A click removes a group of touching cells of one colour; cells above fall, and empty columns close up. "
-      + "Clear the board, or reach the objective that is chosen here.",
+      + "Clear the board, or reach the selected objective.",
     shortHowTo: "Click a group to remove it.",
     limitLabel: "Most clicks",
     moveText: (name) => `group ${name}`,
