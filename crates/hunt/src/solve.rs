@@ -47,7 +47,7 @@ pub(super) fn task_of<'b>(
 /// # Errors
 /// As [`solve_board`]. When the replay refuses the known solution, or a checkpoint cannot be used.
 pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<Searched, HuntError> {
-    let searches = || exchange.map_or(0, Exchange::searches);
+    let searches = || exchange.map_or(0, Exchange::search_count);
     let before = searches();
     let (record, refuted) = solve_and_replay(search, exchange)?;
     // If the engine cannot use several ranks, or has a proof before its search, the other ranks take no part.

@@ -200,7 +200,7 @@ impl RunReport {
         for (&number, all) in state.under_way.iter().filter(|(number, _)| is_left(state, **number)) {
             let first = if check { 0 } else { all.len().saturating_sub(1) };
             for files in &all[first..] {
-                let found = if check { inspect(files) } else { read_manifest(files) };
+                let found = if check { inspect(files) } else { read_manifest(files, None) };
                 found.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
                 checkpoints.push(CheckpointReport::new(number, found));
             }

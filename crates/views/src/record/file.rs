@@ -231,7 +231,7 @@ impl ProgressReader {
         self.is_behind = false;
         let mut file = File::open(&self.path)?;
         let metadata = file.metadata()?;
-        let identity = files::identity(&file)?;
+        let identity = files::file_id(&file)?;
         let known = self.read.filter(|&(known, read)| known == identity && read <= metadata.len());
         // A row that is cut off at its beginning is no row.
         let from = known.map_or(metadata.len().saturating_sub(self.tail), |(_, read)| read);
