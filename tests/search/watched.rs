@@ -142,7 +142,7 @@ impl StorageFile for WatchedFile {
         self.file.write(&bytes[half..], at + half as u64)
     }
 
-    fn cut(&self, length: u64) -> io::Result<()> {
+    fn truncate(&self, length: u64) -> io::Result<()> {
         self.tell(|path| Change::Cut(path, length))?;
         self.file.cut(length)
     }

@@ -201,7 +201,7 @@ impl RunReport {
         {
             let first = if check { 0 } else { board_checkpoints.len().saturating_sub(1) };
             for files in &board_checkpoints[first..] {
-                let inspection = if check { inspect(files) } else { read_manifest(files) };
+                let inspection = if check { inspect(files) } else { read_manifest(files, None) };
                 inspection.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
                 checkpoints.push(CheckpointReport::new(number, inspection));
             }

@@ -1,4 +1,4 @@
-//! The body of a checkpoint: a file of its own for what is too long for a manifest.
+//! The body of a checkpoint: a separate file for data that is too long for a manifest.
 //!
 //! An engine without records writes its body while the search waits, before the cut. The manifest names the file, its
 //! length and its checksum. There are three files, used in turn: two belong to the two generations while the third is
@@ -12,17 +12,17 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The number of files for bodies.
-pub(super) const BODIES: usize = 3;
+pub(super) const BODY_FILES: usize = 3;
 
 /// Bytes that are written or read at a time.
-const BUFFER: usize = 1 << 20;
+const BUFFER_BYTES: usize = 1 << 20;
 
 /// The path of file number `number`.
 pub(super) fn path_in(run: &Path, number: usize) -> PathBuf {
     run.join(format!("body-{number}.bin"))
 }
 
-/// Writes a body into file number `number`, and makes it durable. `used` bytes are on disk beside the file. If the
+/// Writes a body into file number `number`, and makes it durable. `other_bytes` are on disk beside the file. If the
 /// limits leave too little room, the file is left empty.
 ///
 /// # Errors
@@ -30,7 +30,7 @@ pub(super) fn path_in(run: &Path, number: usize) -> PathBuf {
 pub(super) fn write(
     storage: &StorageConfig,
     number: usize,
-    used: u64,
+    other_bytes: u64,
     content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<BodyState, StorageError> {
     let path = path_in(&storage.run, number);
@@ -39,8 +39,8 @@ pub(super) fn write(
         storage,
         path: &path,
         file,
-        used,
-        waiting: Vec::with_capacity(BUFFER),
+        other_bytes,
+        buffer: Vec::with_capacity(BUFFER_BYTES),
         length: 0,
         crc: crc32fast::Hasher::new(),
         error: None,
@@ -49,7 +49,7 @@ pub(super) fn write(
     let BodyWriter { file, length, crc, error, .. } = out;
     if let Some(error) = error {
         if error.is_full() {
-            file.cut(0).context("empty", &path)?;
+            file.truncate(0).context("empty", &path)?;
         }
         return Err(error);
     }
@@ -64,8 +64,8 @@ struct BodyWriter<'a> {
     path: &'a Path,
     file: Box<dyn StorageFile>,
     /// Bytes on disk beside this file.
-    used: u64,
-    waiting: Vec<u8>,
+    other_bytes: u64,
+    buffer: Vec<u8>,
     /// Bytes that are written.
     length: u64,
     crc: crc32fast::Hasher,
@@ -73,27 +73,27 @@ struct BodyWriter<'a> {
 }
 
 impl BodyWriter<'_> {
-    fn write_waiting(&mut self) -> Result<(), StorageError> {
-        self.storage.check_last_room(self.used + self.length, self.waiting.len() as u64)?;
-        self.file.write(&self.waiting, self.length).context("write", self.path)?;
-        self.crc.update(&self.waiting);
-        self.length += self.waiting.len() as u64;
-        self.waiting.clear();
+    fn write_buffer(&mut self) -> Result<(), StorageError> {
+        self.storage.check_last_room(self.other_bytes + self.length, self.buffer.len() as u64)?;
+        self.file.write(&self.buffer, self.length).context("write", self.path)?;
+        self.crc.update(&self.buffer);
+        self.length += self.buffer.len() as u64;
+        self.buffer.clear();
         Ok(())
     }
 }
 
 impl Write for BodyWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.waiting.len() + bytes.len() > BUFFER {
+        if self.buffer.len() + bytes.len() > BUFFER_BYTES {
             self.flush()?;
         }
-        self.waiting.extend_from_slice(bytes);
+        self.buffer.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.write_waiting().map_err(|error| {
+        self.write_buffer().map_err(|error| {
             self.error = Some(error);
             io::Error::other("the body of a checkpoint")
         })
@@ -105,10 +105,10 @@ impl Write for BodyWriter<'_> {
 pub struct BodyReader {
     file: Box<dyn StorageFile>,
     length: u64,
-    at: u64,
+    offset: u64,
     buffer: Vec<u8>,
-    /// The bytes of the buffer that were taken.
-    taken: usize,
+    /// The bytes of the buffer that were read.
+    read_bytes: usize,
 }
 
 impl BodyReader {
@@ -132,7 +132,7 @@ impl BodyReader {
             let found = format!("{length} bytes");
             return Err(StorageError::damaged(&path, length, found, format!("{} bytes", state.length)));
         }
-        let mut body = Self { file, length: state.length, at: 0, buffer: Vec::new(), taken: 0 };
+        let mut body = Self { file, length: state.length, offset: 0, buffer: Vec::new(), read_bytes: 0 };
         let mut crc = crc32fast::Hasher::new();
         while body.fill().context("read", &path)? {
             crc.update(&body.buffer);
@@ -140,36 +140,36 @@ impl BodyReader {
         if crc.finalize() != state.crc {
             return Err(StorageError::damaged(&path, 0, "another checksum", "that in the manifest"));
         }
-        body.at = 0;
+        body.offset = 0;
         body.buffer.clear();
         Ok(body)
     }
 
-    /// Returns the number of bytes that are still to be read.
+    /// The number of bytes still to be read.
     #[must_use]
-    pub fn left(&self) -> u64 {
-        self.length - self.at + (self.buffer.len() - self.taken) as u64
+    pub fn remaining_bytes(&self) -> u64 {
+        self.length - self.offset + (self.buffer.len() - self.read_bytes) as u64
     }
 
     /// Reads the next bytes into the buffer. Returns false at the end.
     fn fill(&mut self) -> io::Result<bool> {
-        self.taken = 0;
-        self.buffer.resize((self.length - self.at).min(BUFFER as u64) as usize, 0);
-        self.file.read(&mut self.buffer, self.at)?;
-        self.at += self.buffer.len() as u64;
+        self.read_bytes = 0;
+        self.buffer.resize((self.length - self.offset).min(BUFFER_BYTES as u64) as usize, 0);
+        self.file.read(&mut self.buffer, self.offset)?;
+        self.offset += self.buffer.len() as u64;
         Ok(!self.buffer.is_empty())
     }
 }
 
 impl Read for BodyReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        if self.taken == self.buffer.len() && !self.fill()? {
+        if self.read_bytes == self.buffer.len() && !self.fill()? {
             return Ok(0);
         }
-        let ready = &self.buffer[self.taken..];
+        let ready = &self.buffer[self.read_bytes..];
         let count = ready.len().min(bytes.len());
         bytes[..count].copy_from_slice(&ready[..count]);
-        self.taken += count;
+        self.read_bytes += count;
         Ok(count)
     }
 }

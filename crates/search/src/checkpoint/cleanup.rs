@@ -1,33 +1,32 @@
-//! Looks for the checkpoints of a search on disk, and removes them.
+//! Finds and removes the checkpoints of a search.
 
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::manifest;
-use super::peers::by_leader;
+use super::peers::run_on_leader;
 use crate::runtime::Exchange;
 use crate::store::IoContext;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Whether there is a checkpoint, whole or not. A folder that cannot be read counts as having one, so that reading the
-/// checkpoint says what is wrong.
+/// Whether there is a checkpoint, damaged or not. True if the folder cannot be read, so that recovery reports the error.
 #[must_use]
 pub fn exists(files: &CheckpointFiles) -> bool {
     manifest::paths(&files.storage.run).iter().any(|path| path.try_exists().unwrap_or(true))
 }
 
-/// Removes all checkpoints of a search, the files that they name, and each folder that is empty then. Nobody may write
-/// the files meanwhile.
+/// Removes all checkpoints of a search, the files that they name, and each folder that is empty then. No writer
+/// may run meanwhile.
 ///
 /// # Errors
 /// When a file cannot be removed.
 pub fn discard(files: &CheckpointFiles) -> Result<(), CheckpointError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
     let mut folders: BTreeSet<PathBuf> = files.storage.spill_folders.iter().cloned().collect();
-    // Logs stay in folders that are named only by a manifest which cannot be read.
+    // Logs stay in folders that only an unreadable manifest names.
     let generations = manifest::read_all(backend, run).unwrap_or_default();
-    for (_, manifest) in generations.whole {
+    for (_, manifest) in generations.readable {
         let places = manifest.shards.into_iter().flat_map(|shard| shard.places);
         folders.extend(places.map(|place| run.join(place.folder)));
     }
@@ -40,11 +39,11 @@ pub fn discard(files: &CheckpointFiles) -> Result<(), CheckpointError> {
 /// # Errors
 /// On all ranks, when the leader cannot remove a file.
 pub(crate) fn discard_together(files: &CheckpointFiles, exchange: Option<&Exchange>) -> Result<(), CheckpointError> {
-    by_leader(exchange, &files.storage.run, || discard(files))
+    run_on_leader(exchange, &files.storage.run, || discard(files))
 }
 
 /// Removes the files of a finished search from the spill folders of this rank, and each folder that is empty then. The
-/// leader removes all other files ([`discard`]). Nobody may write the files meanwhile.
+/// leader removes all other files ([`discard`]). No writer may run meanwhile.
 ///
 /// # Errors
 /// When a file cannot be removed.
@@ -57,7 +56,7 @@ pub fn discard_spill(files: &CheckpointFiles) -> Result<(), CheckpointError> {
 fn clear(files: &CheckpointFiles, folder: &Path) -> Result<(), CheckpointError> {
     for name in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()) {
         let path = folder.join(&name);
-        if is_ours(Path::new(&name)) {
+        if is_checkpoint_file(Path::new(&name)) {
             match files.storage.backend.remove(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 removed => removed.context("remove", &path)?,
@@ -69,7 +68,7 @@ fn clear(files: &CheckpointFiles, folder: &Path) -> Result<(), CheckpointError> 
     Ok(())
 }
 
-fn is_ours(name: &Path) -> bool {
+fn is_checkpoint_file(name: &Path) -> bool {
     let name = name.to_string_lossy();
     ["manifest-a", "manifest-b", "manifest.new", "journal.log"].contains(&&*name)
         || ["shard-", "journal-"].iter().any(|kind| name.starts_with(kind)) && name.ends_with(".log")

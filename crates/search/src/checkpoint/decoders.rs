@@ -24,7 +24,7 @@ pub fn frames(mut bytes: &[u8]) -> Result<Vec<u8>, String> {
                 bytes = &bytes[used..];
             }
             Ok(None) => return Ok(again),
-            Err(fault) => return Err(format!("found {}, expected {}", fault.found, fault.expected)),
+            Err(error) => return Err(format!("found {}, expected {}", error.found, error.expected)),
         }
     }
 }

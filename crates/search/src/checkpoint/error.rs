@@ -6,12 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Refuses a run on a platform without files.
+/// Rejects a run on a platform without files.
 ///
 /// # Errors
 /// Always, on such a platform.
 #[inline]
-pub(super) fn need_files(run: &Path) -> Result<(), CheckpointError> {
+pub(super) fn require_files(run: &Path) -> Result<(), CheckpointError> {
     if HAS_FILES {
         return Ok(());
     }
@@ -43,18 +43,18 @@ pub enum CheckpointError {
         /// The search that reads the checkpoint.
         expected: String,
     },
-    /// Another rank could not do its part, so this rank does not go on either.
+    /// A step failed on another rank, so it fails on this rank too.
     #[error("{}: rank {rank} reports: {reason}", path.display())]
     OtherRank {
         /// The folder.
         path: PathBuf,
         /// The other rank.
         rank: usize,
-        /// What it said.
+        /// The error of that rank.
         reason: String,
-        /// Whether its disk has no room.
+        /// Whether the disk of that rank has no room.
         is_full: bool,
-        /// Whether it has found a broken file.
+        /// Whether that rank has found a damaged file.
         is_damage: bool,
     },
     /// The caller stopped the recovery.
@@ -88,7 +88,7 @@ impl CheckpointError {
         }
     }
 
-    /// Whether a file is broken, so that an older generation may be better.
+    /// Whether a file is damaged, so that an older generation may be better.
     pub(super) fn is_damage(&self) -> bool {
         match self {
             Self::Storage(error) => error.is_damage(),

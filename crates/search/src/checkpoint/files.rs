@@ -1,9 +1,9 @@
-//! Where the checkpoints of a search lie, and to which search they belong.
+//! The folders and the identity of the checkpoints of a search.
 
 use crate::store::StorageConfig;
 use std::path::PathBuf;
 
-/// Where the checkpoints of a search lie, and to which search they belong.
+/// The folders and the identity of the checkpoints of a search.
 #[derive(Clone, Debug)]
 pub struct CheckpointFiles {
     /// Folders, and limits of memory and disk.
@@ -21,8 +21,8 @@ impl CheckpointFiles {
     }
 }
 
-/// The most bytes of a last checkpoint: unfinished segments, closed ids and marks that wait, and the manifest.
-/// `segments` is the number of bytes of one segment of each shard of this rank, added up.
-pub(super) fn last_checkpoint(segments: u64) -> u64 {
-    segments + (8 << 20)
+/// The most bytes of a last checkpoint: unfinished segments, buffered ids and marks, and the manifest. `segment_bytes` is
+/// the length of one segment, times the number of shards of this rank.
+pub(super) fn last_checkpoint_bytes(segment_bytes: u64) -> u64 {
+    segment_bytes + (8 << 20)
 }

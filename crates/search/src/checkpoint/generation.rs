@@ -1,18 +1,18 @@
 //! Chooses among the generations of a run, and checks the files that a generation names.
 
-use super::error::{CheckpointError, need_files};
+use super::error::{CheckpointError, require_files};
 use super::files::CheckpointFiles;
-use super::journal::{self, BORN_HEAD, Frame, Journal, Kind, u32_at};
+use super::journal::{self, Frame, Journal, Kind, NEW_RECORDS_HEAD_BYTES, u32_at};
 use super::manifest::{self, Generations, Manifest};
-use super::peers::{agree_on_result, from_leader};
+use super::peers::{agree_on_result, broadcast_from_leader};
 use crate::runtime::Exchange;
-use crate::store::{Id, Layout, LogShape, MAX_SHARDS, PartPlace, SEGMENT, SegmentFiles, StorageError};
+use crate::store::{Id, Layout, LogShape, MAX_SHARDS, PartLocation, SEGMENT, SegmentFiles, StorageError};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// A generation that was chosen.
-pub(super) struct Chosen<T> {
+/// The generation that a recovery or inspection uses.
+pub(super) struct ChosenGeneration<T> {
     pub(super) path: PathBuf,
     pub(super) manifest: Manifest,
     /// The result of reading the files of the generation.
@@ -24,25 +24,25 @@ pub(super) struct Chosen<T> {
 /// Chooses the newest generation that `read` does not find damaged on any rank.
 ///
 /// # Errors
-/// When no generation is whole, the newest belongs to another search, or `read` fails for another reason than damage.
-pub(super) fn choose<T>(
+/// When all generations are damaged, the newest belongs to another search, or `read` fails for another reason.
+pub(super) fn choose_generation<T>(
     files: &CheckpointFiles,
     exchange: Option<&Exchange>,
     read: impl Fn(&Manifest) -> Result<T, CheckpointError>,
-) -> Result<Chosen<T>, CheckpointError> {
+) -> Result<ChosenGeneration<T>, CheckpointError> {
     let run = &files.storage.run;
-    need_files(run)?;
+    require_files(run)?;
     let generations = || Ok(manifest::read_all(&*files.storage.backend, run)?);
-    let Generations { whole, broken } = from_leader(exchange, run, generations)?;
+    let Generations { readable, broken } = broadcast_from_leader(exchange, run, generations)?;
     let mut notes: Vec<String> = broken.into_iter().map(|(_, reason)| reason).collect();
-    for (path, manifest) in whole {
+    for (path, manifest) in readable {
         if manifest.identity != files.identity && !files.identity.is_empty() {
             let (found, expected) = (manifest.identity, files.identity.clone());
             return Err(CheckpointError::Foreign { path: run.clone(), found, expected });
         }
         let result = check_shape(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
         match agree_on_result(exchange, run, result) {
-            Ok(read) => return Ok(Chosen { path, manifest, read, notes }),
+            Ok(read) => return Ok(ChosenGeneration { path, manifest, read, notes }),
             Err(error) if !error.is_damage() => return Err(error),
             Err(error) => notes.push(format!("{}: {error}", path.display())),
         }
@@ -56,28 +56,27 @@ pub(super) fn layout(manifest: &Manifest) -> Layout {
     Layout { key_len, mask_bits, shards: manifest.shards.len() }
 }
 
-/// Refuses a manifest that no writer has written, before memory is allocated for it. A manifest without shards belongs
-/// to an engine without records.
+/// Rejects a manifest with invalid sizes before memory is allocated for them. An engine without records has no shards.
 fn check_shape(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let shards = manifest.shards.len();
-    let is_number = shards == 0 || shards.is_power_of_two() && shards <= MAX_SHARDS;
-    let most = if is_number && shards > 0 { (1 << layout(manifest).local_bits()) - 1 } else { 0 };
-    // A journal of marks belongs to records, and each record needs one.
+    let is_valid_count = shards == 0 || shards.is_power_of_two() && shards <= MAX_SHARDS;
+    let max_records = if is_valid_count && shards > 0 { (1 << layout(manifest).local_bits()) - 1 } else { 0 };
+    // Shards need journals, and journals need shards.
     let has_journals = manifest.journals.is_empty() == (shards == 0) && manifest.journals.len() <= MAX_SHARDS;
-    let is_sound = is_number
+    let is_valid = is_valid_count
         && has_journals
         && manifest.segment as usize == SEGMENT
         && manifest.mask_bits < 64
-        && manifest.shards.iter().all(|state| state.records <= most && is_row(&state.places));
-    if is_sound {
+        && manifest.shards.iter().all(|state| state.records <= max_records && are_ordered(&state.places));
+    if is_valid {
         return Ok(());
     }
     let found = format!("{shards} shards with segments of {} records", manifest.segment);
     Err(StorageError::damaged(path, 0, found, format!("segments of {SEGMENT} records")))
 }
 
-/// Whether the parts of a log follow one another from its beginning.
-fn is_row(places: &[PartPlace]) -> bool {
+/// Whether the parts of a log are in order and begin with segment 0.
+fn are_ordered(places: &[PartLocation]) -> bool {
     places.first().is_some_and(|place| place.first_segment == 0) && places.is_sorted_by_key(|place| place.first_segment)
 }
 
@@ -113,8 +112,8 @@ pub(super) struct Checksums {
 }
 
 impl Checksums {
-    /// Reads the journals that may say something about the shards `owned`. `take` gets every checked frame except those
-    /// of checksums, and returns whether to continue. Returns `None` if it did not continue.
+    /// Reads the journals that may have entries for the shards `owned`. `take` gets every checked frame except those of
+    /// checksums, and returns whether to continue. Returns `None` if `take` stopped.
     ///
     /// # Errors
     /// When a journal cannot be read or is damaged, or its frames do not fit the manifest.
@@ -125,70 +124,72 @@ impl Checksums {
         take: impl Fn(Frame<'_>) -> bool,
     ) -> Result<Option<Self>, StorageError> {
         let mut checksums = Self { full: HashMap::new(), tails: Vec::new() };
-        let mut born = vec![0; manifest.shards.len()];
+        let mut new_mark_counts = vec![0; manifest.shards.len()];
         for (number, state) in manifest.journals.iter().enumerate() {
             let (first, end) = state.shards;
             if owned.start < end as usize && (first as usize) < owned.end {
                 let path = Journal::path_in(&files.storage.run, number);
-                if !checksums.read_journal(files, &path, state.length, manifest, &mut born, &take)? {
+                if !checksums.read_journal(files, &path, state.length, manifest, &mut new_mark_counts, &take)? {
                     return Ok(None);
                 }
             }
         }
         for shard in owned.clone() {
-            if born[shard] != u64::from(manifest.shards[shard].records) {
-                let found = format!("marks of {} records of shard {shard} in its journals", born[shard]);
+            if new_mark_counts[shard] != u64::from(manifest.shards[shard].records) {
+                let found = format!("marks of {} records of shard {shard} in its journals", new_mark_counts[shard]);
                 let expected = manifest.shards[shard].records.to_string();
-                // Without records there would be no shard, so there is a first journal.
+                // A manifest with shards has a first journal.
                 return Err(StorageError::damaged(&Journal::path_in(&files.storage.run, 0), 0, found, expected));
             }
         }
         let tail = |state: &manifest::ShardState| {
-            let is_part = !state.records.is_multiple_of(SEGMENT as u32);
-            is_part.then_some((state.records / SEGMENT as u32, state.tail_crc))
+            let has_tail = !state.records.is_multiple_of(SEGMENT as u32);
+            has_tail.then_some((state.records / SEGMENT as u32, state.tail_crc))
         };
         checksums.tails = manifest.shards.iter().map(tail).collect();
         Ok(Some(checksums))
     }
 
-    /// Reads one journal. `born` counts the marks of each shard. Returns whether `take` continued.
+    /// Reads one journal. `new_mark_counts` counts the new records of each shard. Returns false if `take` stopped.
     fn read_journal(
         &mut self,
         files: &CheckpointFiles,
         path: &Path,
         length: u64,
         manifest: &Manifest,
-        born: &mut [u64],
+        new_mark_counts: &mut [u64],
         take: &impl Fn(Frame<'_>) -> bool,
     ) -> Result<bool, StorageError> {
         let records_of = |shard: u32| manifest.shards.get(shard as usize).map_or(0, |state| state.records);
         let layout = layout(manifest);
         let width = layout.mark_width();
         journal::read(&*files.storage.backend, path, length, |frame, at| {
-            let refuse = |found: &str| Err(StorageError::damaged(path, at, found, "one of this checkpoint"));
+            let damaged = |found: &str| Err(StorageError::damaged(path, at, found, "one of this checkpoint"));
             match (frame.kind, u32_at(frame.body, 0), u32_at(frame.body, 4)) {
-                (Kind::Sealed, Some(shard), Some(segment)) if frame.body.len() == 12 => {
+                (Kind::FullSegment, Some(shard), Some(segment)) if frame.body.len() == 12 => {
                     self.full.insert((shard, segment), u32_at(frame.body, 8).unwrap_or(0));
                     return Ok(true);
                 }
-                (Kind::Born, Some(shard), Some(first)) if (frame.body.len() - BORN_HEAD).is_multiple_of(width) => {
-                    let marks = ((frame.body.len() - BORN_HEAD) / width) as u64;
+                (Kind::NewRecords, Some(shard), Some(first))
+                    if (frame.body.len() - NEW_RECORDS_HEAD_BYTES).is_multiple_of(width) =>
+                {
+                    let marks = ((frame.body.len() - NEW_RECORDS_HEAD_BYTES) / width) as u64;
                     if u64::from(first) + marks > u64::from(records_of(shard)) {
-                        return refuse("marks of records that are not there");
+                        return damaged("marks of records that are not there");
                     }
-                    born[shard as usize] += marks;
+                    new_mark_counts[shard as usize] += marks;
                 }
                 (Kind::Closed, ..) if frame.body.len().is_multiple_of(Id::BYTES) => {}
-                (Kind::Changed, ..) if frame.body.len().is_multiple_of(Id::BYTES + width) => {}
-                _ => return refuse("a frame of another length"),
+                (Kind::ChangedMarks, ..) if frame.body.len().is_multiple_of(Id::BYTES + width) => {}
+                _ => return damaged("a frame of another length"),
             }
             let stride = if frame.kind == Kind::Closed { Id::BYTES } else { Id::BYTES + width };
             let is_known = |id: &[u8]| {
                 let (shard, local) = layout.place_of(Id::from_bytes(id));
                 local < records_of(shard as u32)
             };
-            if frame.kind != Kind::Born && !frame.body.chunks_exact(stride).all(is_known) {
-                return refuse("the id of a record that is not there");
+            if frame.kind != Kind::NewRecords && !frame.body.chunks_exact(stride).all(is_known) {
+                return damaged("the id of a record that is not there");
             }
             Ok(take(frame))
         })
@@ -211,15 +212,15 @@ pub(super) fn for_each_mark(layout: Layout, frame: Frame<'_>, mut join: impl FnM
         Kind::Closed => {
             frame.body.chunks_exact(Id::BYTES).for_each(|id| join(Id::from_bytes(id), u64::MAX));
         }
-        Kind::Changed => frame.body.chunks_exact(Id::BYTES + width).for_each(|entry| {
+        Kind::ChangedMarks => frame.body.chunks_exact(Id::BYTES + width).for_each(|entry| {
             join(Id::from_bytes(entry), bits(&entry[Id::BYTES..]));
         }),
-        Kind::Born => {
+        Kind::NewRecords => {
             let (shard, first) = (u32_at(frame.body, 0).unwrap_or(0), u32_at(frame.body, 4).unwrap_or(0));
-            for (mark, local) in frame.body[BORN_HEAD..].chunks_exact(width).zip(first..) {
+            for (mark, local) in frame.body[NEW_RECORDS_HEAD_BYTES..].chunks_exact(width).zip(first..) {
                 join(layout.id(shard as usize, local), bits(mark));
             }
         }
-        Kind::Sealed => {}
+        Kind::FullSegment => {}
     }
 }

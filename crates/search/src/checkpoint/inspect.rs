@@ -1,9 +1,9 @@
-//! Looks at checkpoints without changing them.
+//! Reads checkpoints without changing them.
 
 use super::body::BodyReader;
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
-use super::generation::{Checksums, Chosen, choose, layout, open_files};
+use super::generation::{Checksums, ChosenGeneration, choose_generation, layout, open_files};
 use super::manifest::{self, Manifest, ShardState};
 use crate::runtime::Exchange;
 use crate::store::{IoContext, SegmentFiles};
@@ -33,34 +33,23 @@ pub struct Inspection {
     pub notes: Vec<String>,
 }
 
-/// Reads the newest manifest that is whole, and no other file.
+/// Reads the newest readable manifest, and no other file. With an exchange, the leader reads it for all ranks.
 ///
 /// # Errors
-/// When no manifest is whole.
-pub fn read_manifest(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
-    read_manifest_together(files, None)
+/// When no manifest is readable.
+pub fn read_manifest(files: &CheckpointFiles, exchange: Option<&Exchange>) -> Result<Inspection, CheckpointError> {
+    Inspection::new(choose_generation(files, exchange, |_| Ok((0, 0)))?)
 }
 
-/// [`read_manifest`] on all ranks: all get what the leader reads.
+/// Checks all checksums of the newest undamaged checkpoint.
 ///
 /// # Errors
-/// When no manifest is whole.
-pub fn read_manifest_together(
-    files: &CheckpointFiles,
-    exchange: Option<&Exchange>,
-) -> Result<Inspection, CheckpointError> {
-    Inspection::new(choose(files, exchange, |_| Ok((0, 0)))?)
-}
-
-/// Checks all checksums of the newest checkpoint that is whole.
-///
-/// # Errors
-/// When no checkpoint is whole.
+/// When all checkpoints are damaged.
 pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
-    let chosen = choose(files, None, |manifest| {
+    let chosen = choose_generation(files, None, |manifest| {
         if manifest.shards.is_empty() {
             return Ok(match BodyReader::of(files, manifest)? {
-                Some(body) => (1, body.left()),
+                Some(body) => (1, body.remaining_bytes()),
                 None => (0, 0),
             });
         }
@@ -91,7 +80,7 @@ fn journal_bytes(manifest: &Manifest) -> u64 {
 impl Inspection {
     /// Makes the inspection of a generation. `files` and `bytes` count what was checked beside the manifest.
     fn new(
-        Chosen { path, manifest, read: (files, bytes), notes }: Chosen<(u64, u64)>,
+        ChosenGeneration { path, manifest, read: (files, bytes), notes }: ChosenGeneration<(u64, u64)>,
     ) -> Result<Self, CheckpointError> {
         let length = manifest::encode(&manifest).context("encode", &path)?.len() as u64;
         let stride = layout(&manifest).stride() as u64;

@@ -10,9 +10,9 @@
 //! kind 4, sealed:  | shard 4 | segment 4 | CRC-32 of its records 4 |
 //! ```
 //!
-//! A mark that is read is *joined* to the mark in memory: a move that is awake in the mark that is read is awake
-//! afterwards, and its closed bit closes the record. Joining commutes, and joining twice equals joining once. So frames
-//! may stand in any order, and a manifest needs to name only the length of the journal.
+//! Recovery *joins* a mark on disk to the mark in memory: intersects the sleep sets, and closes the record if either is
+//! closed. Joining is commutative and idempotent. So frames may stand in any order, and a manifest names only the length
+//! of the journal.
 
 use super::manifest::JournalState;
 use crate::store::{IoContext, StorageBackend, StorageError, StorageFile};
@@ -23,33 +23,35 @@ use std::path::{Path, PathBuf};
 const MAGIC: [u8; 8] = *b"GHJRNL\x01\n";
 
 /// Bytes in front of a frame's body.
-const HEAD: usize = 12;
+const HEAD_BYTES: usize = 12;
 
 /// The longest body. A greater length is damage, even if the checksum is right.
-pub(super) const LONGEST: usize = 1 << 20;
+pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// Bytes in front of the marks in a frame of new records.
-pub(super) const BORN_HEAD: usize = 8;
+pub(super) const NEW_RECORDS_HEAD_BYTES: usize = 8;
 
 /// Bytes that are collected before they are written.
-const BUFFER: usize = 1 << 18;
+const BUFFER_BYTES: usize = 1 << 18;
 
 /// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Closed = 1,
-    Changed = 2,
-    Born = 3,
-    Sealed = 4,
+    ChangedMarks = 2,
+    NewRecords = 3,
+    FullSegment = 4,
 }
 
 impl Kind {
     fn from_number(number: u32) -> Option<Self> {
-        [Self::Closed, Self::Changed, Self::Born, Self::Sealed].into_iter().find(|&kind| kind as u32 == number)
+        [Self::Closed, Self::ChangedMarks, Self::NewRecords, Self::FullSegment]
+            .into_iter()
+            .find(|&kind| kind as u32 == number)
     }
 }
 
-/// A frame whose checksum holds.
+/// A frame whose checksum is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame<'a> {
     pub(super) kind: Kind,
@@ -57,8 +59,8 @@ pub(super) struct Frame<'a> {
 }
 
 /// The beginning of the body of a frame of new records.
-pub(super) fn born(shard: u32, first: u32) -> [u8; BORN_HEAD] {
-    let mut head = [0; BORN_HEAD];
+pub(super) fn new_records_head(shard: u32, first: u32) -> [u8; NEW_RECORDS_HEAD_BYTES] {
+    let mut head = [0; NEW_RECORDS_HEAD_BYTES];
     head[..4].copy_from_slice(&shard.to_le_bytes());
     head[4..].copy_from_slice(&first.to_le_bytes());
     head
@@ -67,8 +69,8 @@ pub(super) fn born(shard: u32, first: u32) -> [u8; BORN_HEAD] {
 /// Appends a frame whose body consists of `parts`.
 pub(super) fn encode(kind: Kind, parts: &[&[u8]], out: &mut Vec<u8>) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
-    debug_assert!(length <= LONGEST);
-    let mut head = [0; HEAD];
+    debug_assert!(length <= MAX_BODY_BYTES);
+    let mut head = [0; HEAD_BYTES];
     head[..4].copy_from_slice(&(kind as u32).to_le_bytes());
     head[4..8].copy_from_slice(&(length as u32).to_le_bytes());
     let mut crc = crc32fast::Hasher::new();
@@ -79,9 +81,9 @@ pub(super) fn encode(kind: Kind, parts: &[&[u8]], out: &mut Vec<u8>) {
     parts.iter().for_each(|part| out.extend_from_slice(part));
 }
 
-/// An error in a frame.
+/// Why a frame cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct FrameError {
     pub(super) found: String,
     pub(super) expected: &'static str,
 }
@@ -91,24 +93,24 @@ pub(super) struct Fault {
 ///
 /// # Errors
 /// When the kind, the length or the checksum is wrong.
-pub(super) fn decode(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, Fault> {
+pub(super) fn decode(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, FrameError> {
     let word = |at: usize| u32_at(bytes, at);
     let (Some(kind), Some(length), Some(crc)) = (word(0), word(4), word(8)) else { return Ok(None) };
     let Some(known) = Kind::from_number(kind) else {
-        return Err(Fault { found: format!("a frame of kind {kind}"), expected: "kind 1 to 4" });
+        return Err(FrameError { found: format!("a frame of kind {kind}"), expected: "kind 1 to 4" });
     };
     let length = length as usize;
-    if length > LONGEST {
-        return Err(Fault { found: format!("a frame of {length} bytes"), expected: "1 MiB at most" });
+    if length > MAX_BODY_BYTES {
+        return Err(FrameError { found: format!("a frame of {length} bytes"), expected: "1 MiB at most" });
     }
-    let Some(body) = bytes.get(HEAD..HEAD + length) else { return Ok(None) };
+    let Some(body) = bytes.get(HEAD_BYTES..HEAD_BYTES + length) else { return Ok(None) };
     let mut actual = crc32fast::Hasher::new();
     actual.update(&bytes[..8]);
     actual.update(body);
     if actual.finalize() != crc {
-        return Err(Fault { found: "a frame with another checksum".to_owned(), expected: "the one in its head" });
+        return Err(FrameError { found: "a frame with another checksum".to_owned(), expected: "the one in its head" });
     }
-    Ok(Some((Frame { kind: known, body }, HEAD + length)))
+    Ok(Some((Frame { kind: known, body }, HEAD_BYTES + length)))
 }
 
 /// The little-endian word at a position. `None` when `bytes` end before it.
@@ -121,11 +123,11 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 pub(super) struct Journal {
     file: Box<dyn StorageFile>,
     path: PathBuf,
-    /// The journal says something about all or some of the shards in this range.
+    /// The journal has entries only for shards in this range.
     shards: Range<u32>,
-    /// The number of written bytes, and the bytes that wait.
+    /// The number of written bytes.
     length: u64,
-    waiting: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
 impl Journal {
@@ -134,7 +136,7 @@ impl Journal {
         folder.join(if number == 0 { "journal.log".to_owned() } else { format!("journal-{number:03}.log") })
     }
 
-    /// Creates a journal for all or some of `shards`. Replaces an old one.
+    /// Creates a journal for `shards`. Replaces an old one.
     pub(super) fn create(
         backend: &dyn StorageBackend,
         folder: &Path,
@@ -143,14 +145,11 @@ impl Journal {
     ) -> Result<Self, StorageError> {
         let path = Self::path_in(folder, number);
         let file = backend.create(&path).context("create", &path)?;
-        let mut journal = Self { file, path, shards, length: 0, waiting: Vec::new() };
-        journal.waiting.extend_from_slice(&MAGIC);
-        Ok(journal)
+        Ok(Self { file, path, shards, length: 0, buffer: MAGIC.to_vec() })
     }
 
-    /// Continues a journal behind the bytes that count, for all or some of `shards` besides those it was for. Cuts off
-    /// all bytes behind them.
-    pub(super) fn go_on(
+    /// Continues a journal behind its valid bytes, and truncates it there. Adds `shards` to its range.
+    pub(super) fn resume(
         backend: &dyn StorageBackend,
         folder: &Path,
         number: usize,
@@ -159,22 +158,22 @@ impl Journal {
     ) -> Result<Self, StorageError> {
         let path = Self::path_in(folder, number);
         let file = backend.open(&path).context("open", &path)?;
-        file.cut(state.length).context("cut", &path)?;
+        file.truncate(state.length).context("cut", &path)?;
         let (first, end) = state.shards;
         let shards = shards.start.min(first)..shards.end.max(end);
-        Ok(Self { file, path, shards, length: state.length, waiting: Vec::new() })
+        Ok(Self { file, path, shards, length: state.length, buffer: Vec::new() })
     }
 
     /// Adds a frame whose body consists of `parts`. The frame is written before the next [`Journal::sync`] ends.
     pub(super) fn add(&mut self, kind: Kind, parts: &[&[u8]]) -> Result<(), StorageError> {
-        encode(kind, parts, &mut self.waiting);
-        if self.waiting.len() >= BUFFER { self.flush() } else { Ok(()) }
+        encode(kind, parts, &mut self.buffer);
+        if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<(), StorageError> {
-        self.file.write(&self.waiting, self.length).context("write", &self.path)?;
-        self.length += self.waiting.len() as u64;
-        self.waiting.clear();
+        self.file.write(&self.buffer, self.length).context("write", &self.path)?;
+        self.length += self.buffer.len() as u64;
+        self.buffer.clear();
         Ok(())
     }
 
@@ -185,14 +184,14 @@ impl Journal {
         Ok(JournalState { length: self.length, shards: (self.shards.start, self.shards.end) })
     }
 
-    /// The length of the file, with the bytes that wait.
+    /// The length of the file, including buffered bytes.
     pub(super) fn length(&self) -> u64 {
-        self.length + self.waiting.len() as u64
+        self.length + self.buffer.len() as u64
     }
 }
 
-/// Calls `take` for every frame among the first `length` bytes of the journal at `path`, as long as it returns true.
-/// Returns whether all frames were taken.
+/// Calls `take` with every frame in the first `length` bytes of a journal and its offset, as long as `take` returns true.
+/// Returns whether it got all frames.
 pub(super) fn read(
     backend: &dyn StorageBackend,
     path: &Path,
@@ -215,7 +214,7 @@ pub(super) fn read(
     loop {
         let used = (at - before) as usize;
         match decode(&bytes[used..]) {
-            Err(fault) => return Err(StorageError::damaged(path, at, fault.found, fault.expected)),
+            Err(error) => return Err(StorageError::damaged(path, at, error.found, error.expected)),
             Ok(Some((frame, taken))) => {
                 if !take(frame, at)? {
                     return Ok(false);
@@ -224,7 +223,7 @@ pub(super) fn read(
             }
             Ok(None) => {
                 let have = bytes.len() - used;
-                let more = (length - at - have as u64).min(4 * LONGEST as u64) as usize;
+                let more = (length - at - have as u64).min(4 * MAX_BODY_BYTES as u64) as usize;
                 if more == 0 && have == 0 {
                     return Ok(true);
                 }

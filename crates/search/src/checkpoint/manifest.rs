@@ -1,16 +1,16 @@
-//! The manifest: which bytes of the other files make up a checkpoint.
+//! The manifest: names the files of a checkpoint, and how many bytes of each are valid.
 //!
 //! ```text
 //! | magic 8 bytes | length of the body 8 | CRC-32 of length and body 4 | body: bincode, integers of fixed width |
 //! ```
 //!
 //! Two generations lie side by side. A new generation is written under a temporary name, made durable, renamed to
-//! replace the older generation, and made durable again. So at every moment at least one generation is whole.
+//! replace the older generation, and made durable again. So at every moment at least one generation is readable.
 //!
 //! An engine without records has no shards and no journal; it may have a body (`body`). On several ranks each rank has
 //! a journal; the shards and the one manifest belong to all.
 
-use crate::store::{IoContext, PartPlace, StorageBackend, StorageError};
+use crate::store::{IoContext, PartLocation, StorageBackend, StorageError};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,28 +18,28 @@ use std::path::{Path, PathBuf};
 /// The first bytes of the file, with the version of the format.
 const MAGIC: [u8; 8] = *b"GHMNFST\x06";
 
-const HEAD: usize = 20;
+const HEAD_BYTES: usize = 20;
 
 /// The longest body: far more than the largest search needs, and little enough to be read into memory.
-const LONGEST: usize = 1 << 28;
+const MAX_BODY_BYTES: usize = 1 << 28;
 
 /// The part of a checkpoint about one shard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ShardState {
-    /// The number of records that count.
+    /// The number of valid records.
     pub(super) records: u32,
     /// The CRC-32 of the records in the last segment, which is not full.
     pub(super) tail_crc: u32,
     /// The files of the records.
-    pub(super) places: Vec<PartPlace>,
+    pub(super) places: Vec<PartLocation>,
 }
 
 /// The part of a checkpoint about one journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct JournalState {
-    /// The number of bytes that count.
+    /// The number of valid bytes.
     pub(super) length: u64,
-    /// The range of shards about which the journal may say something: the first one, and the one behind the last.
+    /// The journal has entries only for shards in this range: the first one, and the one behind the last.
     pub(super) shards: (u32, u32),
 }
 
@@ -48,7 +48,7 @@ pub(super) struct JournalState {
 pub(super) struct BodyState {
     /// The number of the file.
     pub(super) number: u8,
-    /// The number of bytes that count.
+    /// The number of valid bytes.
     pub(super) length: u64,
     /// The CRC-32 of these bytes.
     pub(super) crc: u32,
@@ -77,7 +77,7 @@ pub(super) struct Manifest {
 }
 
 fn config() -> impl bincode::config::Config {
-    bincode::config::standard().with_fixed_int_encoding().with_limit::<LONGEST>()
+    bincode::config::standard().with_fixed_int_encoding().with_limit::<MAX_BODY_BYTES>()
 }
 
 /// The bytes of a manifest's file.
@@ -98,14 +98,14 @@ pub(super) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
 /// # Errors
 /// When the bytes are no manifest. The text says what was found.
 pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
-    let head = bytes.get(..HEAD).ok_or_else(|| format!("{} bytes, expected a manifest", bytes.len()))?;
+    let head = bytes.get(..HEAD_BYTES).ok_or_else(|| format!("{} bytes, expected a manifest", bytes.len()))?;
     let magic = &head[..8];
     if magic != MAGIC {
         let magic = String::from_utf8_lossy(magic);
         let expected = "expected that of a manifest of version 6, which this version of gridhunt writes";
         return Err(format!("the magic {magic:?}, {expected}: start a new run (results.jsonl of this one is JSON)"));
     }
-    let (length, body) = (word(&head[8..16]), &bytes[HEAD..]);
+    let (length, body) = (word(&head[8..16]), &bytes[HEAD_BYTES..]);
     if length != body.len() as u64 {
         return Err(format!("{} bytes behind the head, expected {length}", body.len()));
     }
@@ -149,7 +149,7 @@ pub(super) fn write(backend: &dyn StorageBackend, folder: &Path, manifest: &Mani
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Generations {
     /// The readable generations, the newest first.
-    pub(super) whole: Vec<(PathBuf, Manifest)>,
+    pub(super) readable: Vec<(PathBuf, Manifest)>,
     /// The unreadable generations, each with the reason.
     pub(super) broken: Vec<(PathBuf, String)>,
 }
@@ -157,13 +157,13 @@ pub(super) struct Generations {
 /// Reads both generations.
 ///
 /// # Errors
-/// A passing error, such as too many open files: the generation may be whole then.
+/// A temporary error, such as too many open files: the generation may be readable later.
 pub(super) fn read_all(backend: &dyn StorageBackend, folder: &Path) -> Result<Generations, StorageError> {
-    let Generations { mut whole, mut broken } = Generations::default();
+    let Generations { mut readable, mut broken } = Generations::default();
     for path in paths(folder) {
         match read(backend, &path) {
             Ok(None) => {}
-            Ok(Some(Ok(manifest))) => whole.push((path, manifest)),
+            Ok(Some(Ok(manifest))) => readable.push((path, manifest)),
             Ok(Some(Err(found))) => {
                 let reason = format!("{}: found {found}", path.display());
                 broken.push((path, reason));
@@ -172,8 +172,8 @@ pub(super) fn read_all(backend: &dyn StorageBackend, folder: &Path) -> Result<Ge
             Err(error) => return Err(error),
         }
     }
-    whole.sort_by_key(|(_, manifest)| std::cmp::Reverse(manifest.sequence));
-    Ok(Generations { whole, broken })
+    readable.sort_by_key(|(_, manifest)| std::cmp::Reverse(manifest.sequence));
+    Ok(Generations { readable, broken })
 }
 
 fn read(backend: &dyn StorageBackend, path: &Path) -> Result<Option<Result<Manifest, String>>, StorageError> {
@@ -182,7 +182,7 @@ fn read(backend: &dyn StorageBackend, path: &Path) -> Result<Option<Result<Manif
         opened => opened.context("open", path)?,
     };
     let length = file.length().context("measure", path)?;
-    if length > (LONGEST + HEAD) as u64 {
+    if length > (MAX_BODY_BYTES + HEAD_BYTES) as u64 {
         return Ok(Some(Err(format!("{length} bytes, expected a manifest"))));
     }
     let mut bytes = vec![0; length as usize];

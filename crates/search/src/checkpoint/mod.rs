@@ -1,4 +1,4 @@
-//! Checkpoints: the part of a search that outlives the process.
+//! Checkpoints: the state of a search on disk.
 //!
 //! ```text
 //! store --(full segments, closed ids, changed marks)--> writer --> shard-*.log, journal*.log
@@ -9,11 +9,11 @@
 //! With one rank, its writer is the writer of the leader. On several ranks each has a writer and files of its own
 //! (`peers`).
 //!
-//! **Where the cut between `store` and `checkpoint` runs.** The store keeps records: their log in memory, the files to
+//! **What belongs to `store` and what to `checkpoint`.** The store keeps records: their log in memory, the files to
 //! which full segments go, and the evictor that frees their memory. These files serve the running search, because cold
-//! records are read from them. A checkpoint is a statement about these files: which bytes of them count, which marks
-//! the records have, and what the engine has to know besides. So the bytes of `shard-*.log` belong to the store, and
-//! manifest, journal and recovery belong here. Three seams connect the two:
+//! records are read from them. A checkpoint says which bytes of these files are valid, which marks the records
+//! have, and what else the engine needs. So the bytes of `shard-*.log` belong to the store, and
+//! manifest, journal and recovery belong here. Three interfaces connect the two:
 //!
 //! * The store reports its changes to a `store::ChangeSink`. The sink is the queue of the writer
 //!   thread, so one queue orders changes and cuts.
@@ -25,14 +25,14 @@
 //! too long (`body`). Such a run has neither shards nor a journal, and needs no store. This module knows no engine:
 //! payload and body are bytes to it.
 //!
-//! **Why a checkpoint is consistent.** Workers do not wait for the disk, unless the disk falls so far behind that
-//! memory would not last. A *cut* is taken while all workers wait at the barrier: numbers of records and a payload. The
+//! **Why a checkpoint is consistent.** Workers wait for the disk only if too many bytes are still to be written. A *cut* is taken while all workers wait at the barrier: numbers of records and a payload. The
 //! bytes that a cut covers never change (records are append-only, marks are journalled), so they are written while the
 //! workers continue. The log is the truth: index and open nodes are derived from it.
 
 mod body;
 mod checkpoints;
 mod cleanup;
+mod commands;
 pub mod decoders;
 mod error;
 mod files;
@@ -40,7 +40,6 @@ mod generation;
 mod inspect;
 mod journal;
 mod manifest;
-mod orders;
 mod peers;
 mod progress;
 mod rank_part;
@@ -55,6 +54,6 @@ pub(crate) use cleanup::discard_together;
 pub use cleanup::{discard, discard_spill, exists};
 pub use error::CheckpointError;
 pub use files::CheckpointFiles;
-pub use inspect::{Inspection, inspect, read_manifest, read_manifest_together};
+pub use inspect::{Inspection, inspect, read_manifest};
 pub use progress::{WriterProgress, WrittenCheckpoint};
 pub use recover::{OnRead, Recovered, RecoveredPayload, recover, recover_payload};

@@ -1,4 +1,4 @@
-//! The ranks that take and read checkpoints together, and how they stay in step.
+//! Agreement between ranks that take and read checkpoints together.
 //!
 //! A checkpoint of several ranks has one manifest. Each rank has files of its own: the logs of its shards, and a
 //! journal. The leader writes the manifest when every rank has made its files durable
@@ -34,8 +34,8 @@ impl StepStatus {
         }
     }
 
-    /// Returns how severe the status is: all ranks follow the most severe one. Damage is the least severe failure: an
-    /// older generation is tried only if no rank was interrupted or failed for another reason.
+    /// All ranks follow the most severe status. Damage is the least severe failure: an older generation is tried only if
+    /// no rank was interrupted or failed for another reason.
     fn severity(&self) -> u8 {
         match self {
             Self::Succeeded => 0,
@@ -69,32 +69,32 @@ pub(super) fn agree_on_result<T>(
     result: Result<T, CheckpointError>,
 ) -> Result<T, CheckpointError> {
     let Some(exchange) = exchange else { return result };
-    let own = StepStatus::of(&result);
-    let all = exchange.all_gather(&own).into_iter().enumerate();
+    let own_status = StepStatus::of(&result);
+    let all = exchange.all_gather(&own_status).into_iter().enumerate();
     // Of equally severe statuses, that of the lowest rank.
     let worst = all.rev().max_by_key(|(_, status)| status.severity());
-    let worst = worst.filter(|(_, status)| status.severity() > own.severity());
+    let worst = worst.filter(|(_, status)| status.severity() > own_status.severity());
     worst.and_then(|(rank, status)| status.error(rank, run)).map_or(result, Err)
 }
 
-/// Lets the leader take a step on behalf of all ranks.
+/// Runs a step on the leader, on behalf of all ranks.
 ///
 /// # Errors
 /// On all ranks, when the step fails.
-pub(super) fn by_leader(
+pub(super) fn run_on_leader(
     exchange: Option<&Exchange>,
     run: &Path,
     step: impl FnOnce() -> Result<(), CheckpointError>,
 ) -> Result<(), CheckpointError> {
-    let taken = if exchange.is_none_or(Exchange::is_leader) { step() } else { Ok(()) };
-    agree_on_result(exchange, run, taken)
+    let result = if exchange.is_none_or(Exchange::is_leader) { step() } else { Ok(()) };
+    agree_on_result(exchange, run, result)
 }
 
 /// Runs `make` on the leader, and returns its value on all ranks.
 ///
 /// # Errors
 /// When `make` fails, or its value cannot be sent.
-pub(super) fn from_leader<T: Serialize + DeserializeOwned>(
+pub(super) fn broadcast_from_leader<T: Serialize + DeserializeOwned>(
     exchange: Option<&Exchange>,
     run: &Path,
     make: impl FnOnce() -> Result<T, CheckpointError>,

@@ -1,10 +1,10 @@
-//! What the writer thread does now, and its last checkpoint, for everyone who shows progress.
+//! The progress of the writer thread, and its last checkpoint.
 
 use crate::sync::lock;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A checkpoint that is durable.
+/// A durable checkpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WrittenCheckpoint {
     /// The checkpoint's number, from 1.
@@ -17,7 +17,7 @@ pub struct WrittenCheckpoint {
     pub bytes: u64,
 }
 
-/// The state of the writer thread. The thread alone changes it.
+/// The progress of the writer thread. Only this thread changes it.
 #[derive(Debug, Default)]
 pub struct WriterProgress {
     done: AtomicU64,
@@ -27,8 +27,7 @@ pub struct WriterProgress {
 }
 
 impl WriterProgress {
-    /// The number of parts of the checkpoint under way that are written, and the number of all its parts; `None` while
-    /// no checkpoint is under way.
+    /// The numbers of written parts and of all parts of the checkpoint under way; `None` if there is none.
     #[must_use]
     pub fn under_way(&self) -> Option<(u64, u64)> {
         let (done, total) = (self.done.load(Relaxed), self.total.load(Relaxed));
@@ -41,18 +40,18 @@ impl WriterProgress {
         *lock(&self.last)
     }
 
-    /// Notes that a checkpoint of `total` parts begins.
+    /// Begins a checkpoint of `total` parts.
     pub(super) fn begin(&self, total: u64) {
         self.done.store(0, Relaxed);
         self.total.store(total, Relaxed);
     }
 
-    /// Notes that one more part is written.
+    /// Counts a written part.
     pub(super) fn step(&self) {
         self.done.fetch_add(1, Relaxed);
     }
 
-    /// Notes that the checkpoint is durable.
+    /// Ends the checkpoint, which is durable.
     pub(super) fn end(&self, written: WrittenCheckpoint) {
         *lock(&self.last) = Some(written);
         self.total.store(0, Relaxed);

@@ -1,9 +1,9 @@
-//! The parts of a checkpoint: what each rank has made durable, until the leader names them in a manifest.
+//! The parts of a checkpoint: each rank makes its part durable, then the leader names all parts in a manifest.
 
 use super::manifest::{JournalState, Manifest, ShardState};
 use serde::{Deserialize, Serialize};
 
-/// What one rank has made durable for a checkpoint.
+/// The part of one rank in a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RankPart {
     /// The number of the checkpoint.
@@ -16,34 +16,34 @@ pub(super) struct RankPart {
 }
 
 /// A checkpoint that waits for the parts of ranks.
-pub(super) struct Gathering {
+pub(super) struct PendingCheckpoint {
     /// The manifest, without shards and journals.
     pub(super) manifest: Manifest,
     parts: Vec<Option<RankPart>>,
 }
 
-impl Gathering {
+impl PendingCheckpoint {
     pub(super) fn new(manifest: Manifest, ranks: usize) -> Self {
         Self { manifest, parts: vec![None; ranks] }
     }
 
-    /// Adds a part. A part of another checkpoint, or one that is there already, changes nothing.
+    /// Adds a part. A part of another checkpoint, or a repeated one, has no effect.
     pub(super) fn add(&mut self, part: RankPart) {
         if part.sequence == self.manifest.sequence
-            && let Some(place) = self.parts.get_mut(part.rank as usize)
+            && let Some(slot) = self.parts.get_mut(part.rank as usize)
         {
-            *place = Some(part);
+            *slot = Some(part);
         }
     }
 
-    /// The manifest if all parts are there. `beyond` has the journals with higher numbers than those of the ranks: an
+    /// The manifest, if all parts are there. `beyond` has the journals with higher numbers than those of the ranks: an
     /// earlier session with more ranks wrote them.
-    pub(super) fn complete(&self, beyond: &[JournalState]) -> Option<Manifest> {
+    pub(super) fn complete(&self, other_journals: &[JournalState]) -> Option<Manifest> {
         let parts: Vec<&RankPart> = self.parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
         let mut manifest = self.manifest.clone();
         manifest.shards = parts.iter().flat_map(|part| part.shards.iter().cloned()).collect();
         manifest.journals = parts.iter().filter_map(|part| part.journal.clone()).collect();
-        manifest.journals.extend_from_slice(beyond);
+        manifest.journals.extend_from_slice(other_journals);
         Some(manifest)
     }
 }
@@ -73,15 +73,15 @@ mod tests {
             journals: Vec::new(),
             body: None,
         };
-        let beyond = [JournalState { length: 8, shards: (0, 6) }];
-        let mut gathering = Gathering::new(bare, 3);
+        let other_journals = [JournalState { length: 8, shards: (0, 6) }];
+        let mut pending = PendingCheckpoint::new(bare, 3);
         // Parts come in any order. Those of other checkpoints do not count.
         for part in [part(4, 2), part(4, 0), part(3, 1), part(5, 1), part(4, 2), part(4, 9)] {
-            gathering.add(decode(&encode(&part)).expect("a part"));
-            assert_eq!(gathering.complete(&beyond), None);
+            pending.add(decode(&encode(&part)).expect("a part"));
+            assert_eq!(pending.complete(&other_journals), None);
         }
-        gathering.add(part(4, 1));
-        let whole = gathering.complete(&beyond).expect("all parts");
+        pending.add(part(4, 1));
+        let whole = pending.complete(&other_journals).expect("all parts");
         assert_eq!(whole.shards.iter().map(|shard| shard.records).collect::<Vec<_>>(), [5, 5, 6, 6, 7, 7]);
         assert_eq!(whole.journals.iter().map(|journal| journal.shards.1).collect::<Vec<_>>(), [2, 4, 6, 6]);
         assert_eq!(decode::<RankPart>(&encode(&part(1, 1))[1..]), None);

@@ -1,15 +1,15 @@
-//! Continues behind a checkpoint.
+//! Recovery: continues from a checkpoint.
 
 use super::body::BodyReader;
-use super::checkpoints::{Checkpoints, Parts};
+use super::checkpoints::{Checkpoints, WriterSetup};
+use super::commands::{Command, CommandQueue};
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
-use super::generation::{Checksums, Chosen, choose, for_each_mark, layout, open_files, records};
+use super::generation::{Checksums, ChosenGeneration, choose_generation, for_each_mark, layout, open_files, records};
 use super::journal::{Frame, Journal};
 use super::manifest::{self, Generations, Manifest};
-use super::orders::{Order, Orders};
-use super::peers::{agree_on_result, by_leader};
-use super::writer::{Group, Records, create_folders};
+use super::peers::{agree_on_result, run_on_leader};
+use super::writer::{RankShards, Records, create_folders};
 use crate::runtime::Exchange;
 use crate::store::{ChangeSink, IoContext, SegmentWriter, Segments, StorageError, Store};
 use crossbeam::channel::Receiver;
@@ -31,52 +31,53 @@ pub struct Recovered {
     pub notes: Vec<String>,
 }
 
-/// Called with the number of records that were just read, from any thread, and with 0 after other parts were read.
-/// Returns whether to continue.
+/// Called from any thread with the number of records just read, and with 0 after other parts. Returns whether to
+/// continue.
 pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// Reads the newest checkpoint that is whole, and continues behind it: everything that was written later is cut off. On
-/// several ranks, each reads the records that it owns; all choose the same checkpoint. The number of ranks need not be
-/// that of the session before.
+/// Reads the newest undamaged checkpoint and continues from it. Truncates all files behind it. All ranks choose the same
+/// checkpoint, and each reads the records that it owns. The number of ranks may differ from that of the earlier session.
 ///
 /// # Errors
-/// When no checkpoint is whole, the newest belongs to another search or has no records, or `on_read` stops the
+/// When all checkpoints are damaged, the newest belongs to another search or has no records, or `on_read` stops the
 /// recovery. An error on one rank is an error on all.
 pub fn recover(
     files: &CheckpointFiles,
     exchange: Option<&Exchange>,
     on_read: &OnRead<'_>,
 ) -> Result<Recovered, CheckpointError> {
-    let read = |manifest: &Manifest| Loaded::read(files, manifest, Group::of(exchange, manifest.shards.len()), on_read);
-    let Chosen { path, manifest, read, notes } = choose(files, exchange, read)?;
+    let read = |manifest: &Manifest| {
+        LoadedRecords::read(files, manifest, RankShards::of(exchange, manifest.shards.len()), on_read)
+    };
+    let ChosenGeneration { path, manifest, read, notes } = choose_generation(files, exchange, read)?;
     let run = &files.storage.run;
-    // No rank may change a file while a generation that is given up names it.
-    by_leader(exchange, run, || Ok(remove_unused(files, &path)?))?;
-    let Loaded { mut group, segments, orders, receiver } = read;
-    let records = agree_on_result(exchange, run, go_on_with_files(files, &group, &manifest, &segments))?;
-    group.beyond = manifest.journals.get(group.ranks..).unwrap_or_default().to_vec();
+    // No rank may change a file before the unused generations that name it are removed.
+    run_on_leader(exchange, run, || Ok(remove_unused(files, &path)?))?;
+    let LoadedRecords { mut shards, segments, queue, receiver } = read;
+    let records = agree_on_result(exchange, run, resume_files(files, &shards, &manifest, &segments))?;
+    shards.other_journals = manifest.journals.get(shards.ranks..).unwrap_or_default().to_vec();
     let (files, errors) = (Arc::new(files.clone()), Arc::clone(segments.errors()));
-    let store = Store::restored(segments, Arc::new(orders.clone()), group.owned.clone());
-    let parts = Parts { files, group, orders, receiver, errors };
-    let checkpoints = Checkpoints::start(parts, Some(records), manifest.sequence);
+    let store = Store::restored(segments, Arc::new(queue.clone()), shards.owned.clone());
+    let setup = WriterSetup { files, shards, queue, receiver, errors };
+    let checkpoints = Checkpoints::start(setup, Some(records), manifest.sequence);
     Ok(Recovered { store, checkpoints, payload: manifest.payload, notes })
 }
 
-/// Cuts the files of this rank behind the checkpoint. Rank r continues journal r, whoever wrote it before; the journals
-/// of further ranks stay as they are.
-fn go_on_with_files(
+/// Truncates the files of this rank behind the checkpoint. Rank r continues journal r, whichever rank wrote it. The
+/// journals of further ranks stay as they are.
+fn resume_files(
     files: &CheckpointFiles,
-    group: &Group,
+    shards: &RankShards,
     manifest: &Manifest,
     segments: &Segments,
 ) -> Result<Records, CheckpointError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
     create_folders(files)?;
-    let journal = match manifest.journals.get(group.rank) {
-        Some(state) => Journal::go_on(backend, run, group.rank, state, group.numbers())?,
-        None => Journal::create(backend, run, group.rank, group.numbers())?,
+    let journal = match manifest.journals.get(shards.rank) {
+        Some(state) => Journal::resume(backend, run, shards.rank, state, shards.journal_range())?,
+        None => Journal::create(backend, run, shards.rank, shards.journal_range())?,
     };
-    let segments = SegmentWriter::behind(segments.clone(), &records(manifest, &group.owned))?;
+    let segments = SegmentWriter::resume(segments.clone(), &records(manifest, &shards.owned))?;
     Ok(Records { segments, journal })
 }
 
@@ -93,23 +94,24 @@ pub struct RecoveredPayload {
     pub notes: Vec<String>,
 }
 
-/// Reads the newest checkpoint that is whole, and continues behind it, for an engine without records.
+/// Reads the newest undamaged checkpoint and continues from it, for an engine without records.
 ///
 /// # Errors
-/// When no checkpoint is whole, or the newest belongs to another search.
+/// When all checkpoints are damaged, or the newest belongs to another search.
 pub fn recover_payload(files: &CheckpointFiles) -> Result<RecoveredPayload, CheckpointError> {
-    let Chosen { path, manifest, read, notes } = choose(files, None, |manifest| BodyReader::of(files, manifest))?;
+    let ChosenGeneration { path, manifest, read, notes } =
+        choose_generation(files, None, |manifest| BodyReader::of(files, manifest))?;
     remove_unused(files, &path)?;
-    let checkpoints = Checkpoints::start(Parts::without_records(files.clone()), None, manifest.sequence);
+    let checkpoints = Checkpoints::start(WriterSetup::without_records(files.clone()), None, manifest.sequence);
     manifest.body.into_iter().for_each(|body| checkpoints.note_body(body));
     Ok(RecoveredPayload { checkpoints, payload: manifest.payload, body: read, notes })
 }
 
-/// Removes the generation that was not used if it is newer or broken: it must not be taken for a later checkpoint.
+/// Removes the unused generation if it is newer or unreadable, so that no later recovery uses it.
 fn remove_unused(files: &CheckpointFiles, used: &Path) -> Result<(), StorageError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
-    let Generations { whole, broken } = manifest::read_all(backend, run)?;
-    let newer = whole.iter().map(|(path, _)| path).take_while(|path| *path != used);
+    let Generations { readable, broken } = manifest::read_all(backend, run)?;
+    let newer = readable.iter().map(|(path, _)| path).take_while(|path| *path != used);
     for path in newer.chain(broken.iter().map(|(path, _)| path)) {
         backend.remove(path).context("remove", path)?;
         backend.sync_folder(run).context("sync", run)?;
@@ -118,40 +120,40 @@ fn remove_unused(files: &CheckpointFiles, used: &Path) -> Result<(), StorageErro
 }
 
 /// The records of a checkpoint that this rank owns, and the queue for their changes.
-struct Loaded {
-    group: Group,
+struct LoadedRecords {
+    shards: RankShards,
     segments: Segments,
-    orders: Orders,
-    receiver: Receiver<Order>,
+    queue: CommandQueue,
+    receiver: Receiver<Command>,
 }
 
-impl Loaded {
+impl LoadedRecords {
     /// Reads journals and records of the shards that this rank owns.
     fn read(
         files: &CheckpointFiles,
         manifest: &Manifest,
-        group: Group,
+        shards: RankShards,
         on_read: &OnRead<'_>,
     ) -> Result<Self, CheckpointError> {
         let run = &files.storage.run;
         if manifest.shards.is_empty() {
             return Err(StorageError::damaged(run, 0, "a checkpoint without records", "one with records").into());
         }
-        let (layout, owned) = (layout(manifest), &group.owned);
+        let (layout, owned) = (layout(manifest), &shards.owned);
         let records = records(manifest, owned);
         let opened = open_files(files, manifest, owned)?;
-        let (orders, receiver) = Orders::new(owned.len(), layout.segment_bytes());
-        orders.usage.caught_up.store(true, Relaxed);
-        let sink: Arc<dyn ChangeSink> = Arc::new(orders.clone());
+        let (queue, receiver) = CommandQueue::new(owned.len(), layout.segment_bytes());
+        queue.usage.caught_up.store(true, Relaxed);
+        let sink: Arc<dyn ChangeSink> = Arc::new(queue.clone());
         let storage = Arc::new(files.storage.clone());
-        let segments = Segments::restoring(storage, layout, Arc::clone(&orders.usage), opened, owned, &records, &sink);
+        let segments = Segments::restoring(storage, layout, Arc::clone(&queue.usage), opened, owned, &records, &sink);
         let checksums = Checksums::read(files, manifest, owned, |frame| {
             join_marks(&segments, frame, owned);
             on_read(0)
         })?;
         let Some(checksums) = checksums else { return Err(CheckpointError::Interrupted { path: run.clone() }) };
         if segments.read_back(&records, |shard, segment| checksums.of(shard, segment), on_read)? {
-            Ok(Self { group, segments, orders, receiver })
+            Ok(Self { shards, segments, queue, receiver })
         } else {
             Err(CheckpointError::Interrupted { path: run.clone() })
         }

@@ -1,11 +1,11 @@
 //! The writer thread: writes logs, journal and manifests.
 
+use super::commands::{Command, WriterState};
 use super::files::CheckpointFiles;
-use super::journal::{self, Journal, Kind, LONGEST};
+use super::journal::{self, Journal, Kind, MAX_BODY_BYTES};
 use super::manifest::{self, BodyState, JournalState, Manifest, ShardState};
-use super::orders::{Order, WriterState};
 use super::progress::WrittenCheckpoint;
-use super::rank_part::{Gathering, RankPart};
+use super::rank_part::{PendingCheckpoint, RankPart};
 use crate::platform::{Instant, unix_seconds};
 use crate::runtime::{Exchange, decode, encode};
 use crate::store::{
@@ -25,8 +25,7 @@ pub(super) fn create_folders(files: &CheckpointFiles) -> Result<(), StorageError
     folders.try_for_each(|folder| backend.create_folder(folder).context("create", folder))
 }
 
-/// Creates the folder of a run, and removes the manifests of an older run: they must not be taken for checkpoints of
-/// this run.
+/// Creates the folder of a run, and removes the manifests of an older run.
 pub(super) fn begin_run(files: &CheckpointFiles) -> Result<(), StorageError> {
     let (storage, backend) = (&files.storage, &*files.storage.backend);
     backend.create_folder(&storage.run).context("create", &storage.run)?;
@@ -42,25 +41,25 @@ pub(super) struct Records {
     pub(super) journal: Journal,
 }
 
-/// The place of a writer among the writers of all ranks.
-pub(super) struct Group {
+/// A rank, and the shards whose records it writes.
+pub(super) struct RankShards {
     pub(super) rank: usize,
     pub(super) ranks: usize,
     /// The shards whose records this writer writes.
     pub(super) owned: Range<usize>,
-    /// The journals with higher numbers than those of the ranks: an earlier session with more ranks wrote them.
-    pub(super) beyond: Vec<JournalState>,
+    /// The journals of further ranks that an earlier session had.
+    pub(super) other_journals: Vec<JournalState>,
 }
 
-impl Group {
-    /// The place of this rank's writer, in a search with this number of shards.
+impl RankShards {
+    /// Those of this rank, in a search with this number of shards.
     pub(super) fn of(exchange: Option<&Exchange>, shards: usize) -> Self {
         let (rank, ranks) = exchange.map_or((0, 1), |exchange| (exchange.rank(), exchange.ranks()));
-        Self { rank, ranks, owned: shards_of_rank(rank, ranks, shards), beyond: Vec::new() }
+        Self { rank, ranks, owned: shards_of_rank(rank, ranks, shards), other_journals: Vec::new() }
     }
 
-    /// The numbers of the shards, for the journal.
-    pub(super) fn numbers(&self) -> Range<u32> {
+    /// The owned shards, for the journal.
+    pub(super) fn journal_range(&self) -> Range<u32> {
         self.owned.start as u32..self.owned.end as u32
     }
 }
@@ -72,28 +71,28 @@ pub(super) struct Writer {
     pub(super) progress: Arc<WriterState>,
     /// `None` for an engine without records.
     pub(super) records: Option<Records>,
-    pub(super) group: Group,
+    pub(super) shards: RankShards,
     /// The number of the last checkpoint; 0 before the first one of a run.
     pub(super) sequence: u64,
-    /// When the last cut was taken.
-    pub(super) begun: Instant,
-    /// The checkpoint that waits for the parts of ranks, if there is one. Only the leader has one.
-    pub(super) gathering: Option<Gathering>,
-    /// Whether new files have names that are not durable yet.
+    /// The time of the last cut.
+    pub(super) cut_time: Instant,
+    /// On the leader: the checkpoint that waits for the parts of ranks, if there is one.
+    pub(super) pending: Option<PendingCheckpoint>,
+    /// Whether the names of new files are still to be made durable.
     pub(super) has_new_files: bool,
 }
 
 impl Writer {
-    /// Carries orders out until the order to end. After an error orders are only removed from the queue.
-    pub(super) fn run(mut self, orders: &Receiver<Order>) {
-        while let Ok(order) = orders.recv() {
-            if matches!(order, Order::End) {
+    /// Executes commands until [`Command::End`]. After an error, commands are dropped.
+    pub(super) fn run(mut self, commands: &Receiver<Command>) {
+        while let Ok(command) = commands.recv() {
+            if matches!(command, Command::End) {
                 break;
             }
             if self.errors.error().is_some() {
                 continue;
             }
-            if let Err(error) = self.carry_out(order) {
+            if let Err(error) = self.execute(command) {
                 self.errors.fail(error);
             }
             self.progress.usage.written.store(self.bytes_on_disk(), Relaxed);
@@ -102,13 +101,13 @@ impl Writer {
         self.progress.changed.notify_all();
     }
 
-    fn carry_out(&mut self, order: Order) -> Result<(), StorageError> {
-        match order {
-            Order::Snapshot(records) => self.write_snapshot(&records),
-            Order::Change(change) => self.write_change(change),
-            Order::Cut { records, payload, body } => self.cut(&records, payload, body),
-            Order::RankPart(bytes) => self.take_part(decode(&bytes)),
-            Order::End => Ok(()),
+    fn execute(&mut self, command: Command) -> Result<(), StorageError> {
+        match command {
+            Command::Snapshot(records) => self.write_snapshot(&records),
+            Command::Change(change) => self.write_change(change),
+            Command::Cut { records, payload, body } => self.cut(&records, payload, body),
+            Command::AddPart(bytes) => self.take_part(decode(&bytes)),
+            Command::End => Ok(()),
         }
     }
 
@@ -116,21 +115,23 @@ impl Writer {
         self.records.as_ref().map_or(0, |Records { segments, journal }| segments.bytes() + journal.length())
     }
 
-    /// Refuses to write more bytes than the limits allow.
-    fn reserve(&self, bytes: u64) -> Result<(), StorageError> {
+    /// Checks that `bytes` more bytes can be written within the limits.
+    fn check_last_room(&self, bytes: u64) -> Result<(), StorageError> {
         self.files.storage.check_last_room(self.bytes_on_disk(), bytes)
     }
 
     fn write_change(&mut self, change: Change) -> Result<(), StorageError> {
         match change {
-            Change::Born { shard, first, marks } => self.add_frame(Kind::Born, &[&journal::born(shard, first), &marks]),
-            Change::Marked(entries) => self.add_frame(Kind::Changed, &[&entries]),
+            Change::NewRecords { shard, first, marks } => {
+                self.add_frame(Kind::NewRecords, &[&journal::new_records_head(shard, first), &marks])
+            }
+            Change::ChangedMarks(entries) => self.add_frame(Kind::ChangedMarks, &[&entries]),
             Change::Closed(ids) => self.write_closed(&ids),
-            Change::Sealed { shard, segment } => {
-                self.write_sealed(shard as usize, segment)?;
+            Change::FullSegment { shard, segment } => {
+                self.write_full_segment(shard as usize, segment)?;
                 if let Some(records) = &self.records {
                     let bytes = records.segments.segments().layout().segment_bytes();
-                    self.progress.usage.backlog.fetch_sub(bytes, Relaxed);
+                    self.progress.usage.backlog_bytes.fetch_sub(bytes, Relaxed);
                 }
                 Ok(())
             }
@@ -138,13 +139,13 @@ impl Writer {
     }
 
     fn add_frame(&mut self, kind: Kind, parts: &[&[u8]]) -> Result<(), StorageError> {
-        self.reserve(parts.iter().map(|part| part.len() as u64).sum())?;
+        self.check_last_room(parts.iter().map(|part| part.len() as u64).sum())?;
         self.records.as_mut().map_or(Ok(()), |records| records.journal.add(kind, parts))
     }
 
     fn write_closed(&mut self, ids: &[Id]) -> Result<(), StorageError> {
         let mut body = Vec::new();
-        for ids in ids.chunks(LONGEST / Id::BYTES) {
+        for ids in ids.chunks(MAX_BODY_BYTES / Id::BYTES) {
             body.clear();
             ids.iter().for_each(|id| body.extend_from_slice(&id.to_bytes()));
             self.add_frame(Kind::Closed, &[&body])?;
@@ -156,41 +157,39 @@ impl Writer {
     fn write_records(&mut self, shard: usize, until: u32) -> Result<(), StorageError> {
         let bytes = self.records.as_ref().map_or(0, |records| records.segments.bytes_until(shard, until));
         if bytes > 0 {
-            self.reserve(bytes)?;
+            self.check_last_room(bytes)?;
         }
         self.records.as_mut().map_or(Ok(()), |records| records.segments.write(shard, until))
     }
 
-    fn write_sealed(&mut self, shard: usize, segment: u32) -> Result<(), StorageError> {
+    fn write_full_segment(&mut self, shard: usize, segment: u32) -> Result<(), StorageError> {
         self.write_records(shard, (segment + 1) * SEGMENT as u32)?;
         let Some(Records { segments, journal }) = &mut self.records else { return Ok(()) };
         let crc = segments.segments().checksum(shard, segment, SEGMENT);
         let body: Vec<u8> = [shard as u32, segment, crc].into_iter().flat_map(u32::to_le_bytes).collect();
-        journal.add(Kind::Sealed, &[&body])?;
+        journal.add(Kind::FullSegment, &[&body])?;
         segments.segments().note_written(shard, segment + 1);
         Ok(())
     }
 
-    /// Writes everything that was in the store before it had files. The marks may be younger than that. Later changes
-    /// are joined to these marks a second time, which has no effect, and no checkpoint is cut before all marks are
-    /// written.
+    /// Writes the records from before the store had files. Their marks may include later changes, which the journal then
+    /// repeats without effect. No checkpoint is cut before all these marks are written.
     fn write_snapshot(&mut self, records: &[u32]) -> Result<(), StorageError> {
         let Some(segments) = self.records.as_ref().map(|records| records.segments.segments().clone()) else {
             return Ok(());
         };
-        let most = ((LONGEST - journal::BORN_HEAD) / segments.layout().mark_width()) as u32;
-        let owned = self.group.owned.clone();
+        let max_marks = ((MAX_BODY_BYTES - journal::NEW_RECORDS_HEAD_BYTES) / segments.layout().mark_width()) as u32;
+        let owned = self.shards.owned.clone();
         for (shard, &records) in records.iter().enumerate().take(owned.end).skip(owned.start) {
             for segment in 0..records / SEGMENT as u32 {
-                self.write_sealed(shard, segment)?;
+                self.write_full_segment(shard, segment)?;
             }
-            for first in (0..records).step_by(most as usize) {
+            for first in (0..records).step_by(max_marks as usize) {
                 let mut marks = Vec::new();
-                segments.pack_marks(shard, first..records.min(first.saturating_add(most)), &mut marks);
-                self.add_frame(Kind::Born, &[&journal::born(shard as u32, first), &marks])?;
+                segments.pack_marks(shard, first..records.min(first.saturating_add(max_marks)), &mut marks);
+                self.add_frame(Kind::NewRecords, &[&journal::new_records_head(shard as u32, first), &marks])?;
             }
-            // These bytes are on disk now, so they are reserved no longer. Counted twice, they would need twice the
-            // room.
+            // Written bytes are not reserved any more.
             let usage = &self.progress.usage;
             usage.reserved.fetch_sub(segments.bytes_with_marks(records), Relaxed);
             usage.written.store(self.bytes_on_disk(), Relaxed);
@@ -199,31 +198,31 @@ impl Writer {
         Ok(())
     }
 
-    /// Makes everything of this rank up to a cut durable.
+    /// Makes the part of this rank in a checkpoint durable.
     fn cut(&mut self, records: &[u32], payload: Vec<u8>, body: Option<BodyState>) -> Result<(), StorageError> {
         self.sequence += 1;
-        self.begun = Instant::now();
-        // The steps: one for each shard, one to make the files durable, and one for the part of each rank.
-        self.progress.writing.begin((self.group.owned.len() + 1 + self.group.ranks) as u64);
+        self.cut_time = Instant::now();
+        // Steps: one for each shard, one for the sync, one for the part of each rank.
+        self.progress.writing.begin((self.shards.owned.len() + 1 + self.shards.ranks) as u64);
         let part = self.make_durable(records)?;
-        if self.group.rank == 0 {
-            self.gathering = Some(Gathering::new(self.bare_manifest(payload, body), self.group.ranks));
+        if self.shards.rank == 0 {
+            self.pending = Some(PendingCheckpoint::new(self.manifest_without_parts(payload, body), self.shards.ranks));
             return self.take_part(Some(part));
         }
         let bytes = Some(encode(&part));
         *lock(&self.progress.part) = bytes;
-        self.progress.has_news.store(true, Relaxed);
+        self.progress.has_new_part.store(true, Relaxed);
         self.end_writing(0);
         self.progress.checkpoints.fetch_add(1, Relaxed);
         Ok(())
     }
 
     fn make_durable(&mut self, records: &[u32]) -> Result<RankPart, StorageError> {
-        let owned = self.group.owned.clone();
+        let owned = self.shards.owned.clone();
         let mut shards = Vec::new();
         for (shard, &records) in records.iter().enumerate().take(owned.end).skip(owned.start) {
             self.write_records(shard, records)?;
-            shards.extend(self.records.as_ref().map(|written| shard_state(written, shard, records)));
+            shards.extend(self.records.as_ref().map(|writer| shard_state(writer, shard, records)));
             self.progress.writing.step();
         }
         let journal = match &mut self.records {
@@ -241,11 +240,11 @@ impl Writer {
             folders.try_for_each(|folder| sync_with_parent(backend, folder))?;
         }
         self.progress.writing.step();
-        Ok(RankPart { sequence: self.sequence, rank: self.group.rank as u32, shards, journal })
+        Ok(RankPart { sequence: self.sequence, rank: self.shards.rank as u32, shards, journal })
     }
 
-    /// The manifest of the checkpoint under way, without shards and journals.
-    fn bare_manifest(&self, payload: Vec<u8>, body: Option<BodyState>) -> Manifest {
+    /// The manifest of the current checkpoint, without shards and journals.
+    fn manifest_without_parts(&self, payload: Vec<u8>, body: Option<BodyState>) -> Manifest {
         let none = Layout { key_len: 0, mask_bits: 0, shards: 0 };
         let layout = self.records.as_ref().map_or(none, |records| records.segments.segments().layout());
         Manifest {
@@ -262,36 +261,35 @@ impl Writer {
         }
     }
 
-    /// Takes the part of a rank, and writes the manifest when all parts are there. A part that comes late, or twice,
-    /// changes nothing.
+    /// Adds the part of a rank, and writes the manifest when all parts are there. A late or repeated part has no effect.
     fn take_part(&mut self, part: Option<RankPart>) -> Result<(), StorageError> {
         let run = &self.files.storage.run;
         let part = part.ok_or_else(|| StorageError::damaged(run, 0, "a part that no rank has written", "one"))?;
-        let Some(gathering) = &mut self.gathering else { return Ok(()) };
-        gathering.add(part);
+        let Some(pending) = &mut self.pending else { return Ok(()) };
+        pending.add(part);
         self.progress.writing.step();
-        let Some(manifest) = gathering.complete(&self.group.beyond) else { return Ok(()) };
+        let Some(manifest) = pending.complete(&self.shards.other_journals) else { return Ok(()) };
         manifest::write(&*self.files.storage.backend, run, &manifest)?;
-        self.gathering = None;
+        self.pending = None;
         self.end_writing(manifest.body.map_or(0, |body| body.length));
         self.progress.checkpoints.fetch_add(1, Relaxed);
         Ok(())
     }
 
-    /// Reports that the checkpoint is durable as far as this rank knows. Its body has `body` bytes.
-    fn end_writing(&self, body: u64) {
+    /// Records that the checkpoint is durable, as far as this rank knows.
+    fn end_writing(&self, body_bytes: u64) {
         self.progress.writing.end(WrittenCheckpoint {
             number: self.sequence,
             time: unix_seconds(),
-            seconds: self.begun.elapsed().as_secs_f64(),
-            bytes: self.bytes_on_disk() + body,
+            seconds: self.cut_time.elapsed().as_secs_f64(),
+            bytes: self.bytes_on_disk() + body_bytes,
         });
     }
 }
 
 /// The state of a shard whose first `records` records are written.
-fn shard_state(written: &Records, shard: usize, records: u32) -> ShardState {
-    let segments = written.segments.segments();
+fn shard_state(writer: &Records, shard: usize, records: u32) -> ShardState {
+    let segments = writer.segments.segments();
     let tail_crc = match records % SEGMENT as u32 {
         0 => 0,
         tail => segments.checksum(shard, records / SEGMENT as u32, tail as usize),

@@ -1,8 +1,6 @@
 //! Rows of one length that are found again by fingerprints.
 //!
-//! The store finds a record by its key and never changes a record. In a catalogue the caller decides when two rows
-//! stand for the same thing, and may replace a row. Any number of threads may read a catalogue while no thread changes
-//! it.
+//! The caller decides which rows are equal, and may replace a row. A store has neither freedom.
 
 use super::index::Index;
 

@@ -1,4 +1,4 @@
-//! The stream of changes of a store with files, from which a journal is written.
+//! The changes of a store with files, for the journal.
 
 use super::record::Id;
 use std::fmt::Debug;
@@ -6,20 +6,17 @@ use std::fmt::Debug;
 /// A change of a store.
 #[derive(Debug)]
 pub(crate) enum Change {
-    /// Marks of new records with consecutive positions, packed in the width of a mark.
-    Born { shard: u32, first: u32, marks: Vec<u8> },
-    /// Ids, each followed by the mark that is to be joined to the mark of its record. An id takes [`Id::BYTES`] bytes,
-    /// and a mark its width.
-    Marked(Vec<u8>),
+    /// The packed marks of new records with consecutive positions.
+    NewRecords { shard: u32, first: u32, marks: Vec<u8> },
+    /// Ids of [`Id::BYTES`] bytes, each followed by a mark to join to the mark of its record.
+    ChangedMarks(Vec<u8>),
     /// Closed records.
     Closed(Vec<Id>),
     /// A segment is full.
-    Sealed { shard: u32, segment: u32 },
+    FullSegment { shard: u32, segment: u32 },
 }
 
-/// Takes the changes of a store, in the order in which each shard makes them.
-///
-/// Shards call this under their locks, so an implementation must not wait.
+/// Takes the changes of a store, those of each shard in order. Must not wait, because shards call it under their locks.
 pub(crate) trait ChangeSink: Send + Sync + Debug {
     /// Takes a change.
     fn take(&self, change: Change);

@@ -3,8 +3,8 @@
 use super::{BlockFile, Id};
 use std::sync::Arc;
 
-/// The number of ids of a chunk. A chunk takes 316 bytes, and allocators give 320. It is large enough that passing it
-/// on costs little compared with expanding its nodes, and small enough that workers can share small layers.
+/// The number of ids of a chunk. A chunk takes 316 bytes, and allocators give 320. Passing it on costs little compared
+/// with expanding its nodes, and workers can still share small layers.
 pub const CHUNK: usize = 63;
 
 /// A stack of up to [`CHUNK`] ids, in five bytes each.
@@ -53,11 +53,11 @@ impl Chunk {
         Some(self.get(self.len()))
     }
 
-    /// The id that [`Chunk::pop`] will return after `ahead` other ids.
+    /// The id that [`Chunk::pop`] returns after `skip` other ids.
     #[must_use]
     #[inline]
-    pub fn peek(&self, ahead: usize) -> Option<Id> {
-        self.len().checked_sub(ahead + 1).map(|at| self.get(at))
+    pub fn peek(&self, skip: usize) -> Option<Id> {
+        self.len().checked_sub(skip + 1).map(|at| self.get(at))
     }
 
     #[inline]
@@ -66,36 +66,36 @@ impl Chunk {
     }
 }
 
-/// The number of chunks of a run. Small in tests, so that small frontiers have runs.
-const RUN: usize = if cfg!(test) { 2 } else { 256 };
+/// Small in tests, so that small frontiers have runs.
+const CHUNKS_PER_RUN: usize = if cfg!(test) { 2 } else { 256 };
 
 /// The bytes of a full chunk on disk.
 const CHUNK_BYTES: usize = CHUNK * Id::BYTES;
 
 /// The bytes of a run on disk.
-pub const RUN_BYTES: usize = RUN * CHUNK_BYTES;
+pub const RUN_BYTES: usize = CHUNKS_PER_RUN * CHUNK_BYTES;
 
 /// A run: many full chunks on disk, written and read together.
 #[derive(Debug)]
 pub struct SpilledRun {
-    scratch: Arc<BlockFile>,
+    file: Arc<BlockFile>,
     slot: u32,
 }
 
 impl SpilledRun {
     /// Writes full chunks. `None` when writing fails: the chunks are lost then, and the error is reported
     /// to the error latch.
-    fn write(chunks: &[Box<Chunk>], scratch: &Arc<BlockFile>) -> Option<Self> {
+    fn write(chunks: &[Box<Chunk>], file: &Arc<BlockFile>) -> Option<Self> {
         let mut bytes = Vec::with_capacity(RUN_BYTES);
         chunks.iter().for_each(|chunk| bytes.extend_from_slice(chunk.bytes.as_flattened()));
-        Some(Self { slot: scratch.put(&bytes)?, scratch: Arc::clone(scratch) })
+        Some(Self { slot: file.put(&bytes)?, file: Arc::clone(file) })
     }
 
     /// Reads the chunks. No chunks when reading fails; the error is reported to the error latch.
     #[must_use]
     pub fn read(self) -> Vec<Box<Chunk>> {
         let mut bytes = vec![0; RUN_BYTES];
-        if !self.scratch.get(self.slot, &mut bytes) {
+        if !self.file.get(self.slot, &mut bytes) {
             return Vec::new();
         }
         let chunk = |bytes: &[u8]| {
@@ -109,11 +109,11 @@ impl SpilledRun {
 
 impl Drop for SpilledRun {
     fn drop(&mut self) {
-        self.scratch.free(self.slot);
+        self.file.free(self.slot);
     }
 }
 
-/// Open nodes of one f and g, on their way from one worker to another.
+/// Open nodes of one f and g, as workers pass them on.
 #[derive(Debug)]
 pub enum NodeBlock {
     /// In memory.
@@ -133,7 +133,7 @@ pub struct IdStack {
 }
 
 impl IdStack {
-    /// Adds an id. Returns the top chunk if it is full now; the caller must keep it.
+    /// Adds an id. Removes and returns the top chunk if it is full now.
     fn push(&mut self, id: Id) -> Option<Box<Chunk>> {
         let top = self.top.get_or_insert_default();
         top.push(id);
@@ -141,7 +141,7 @@ impl IdStack {
     }
 
     fn len(&self) -> usize {
-        (self.runs.len() * RUN + self.full.len()) * CHUNK + self.top.as_ref().map_or(0, |top| top.len())
+        (self.runs.len() * CHUNKS_PER_RUN + self.full.len()) * CHUNK + self.top.as_ref().map_or(0, |top| top.len())
     }
 }
 
@@ -175,7 +175,7 @@ impl Frontier {
         }
     }
 
-    /// Adds an open node. If its chunk is full now, returns the chunk instead of keeping it.
+    /// Adds an open node. Removes and returns its chunk if the chunk is full now.
     #[inline]
     pub fn push_or_take_full(&mut self, f: u32, g: u32, id: Id) -> Option<Box<Chunk>> {
         let (f, g) = (f as usize, g as usize);
@@ -218,13 +218,13 @@ impl Frontier {
 
     /// Writes full chunks of layers above `layer` to disk, the highest f first, until at most `bytes` bytes are left in
     /// memory, or until no stack of these layers has enough full chunks for a run.
-    pub fn spill(&mut self, layer: u32, bytes: u64, scratch: &Arc<BlockFile>) {
+    pub fn spill(&mut self, layer: u32, bytes: u64, file: &Arc<BlockFile>) {
         let above = self.stacks.iter_mut().skip(layer as usize + 1).rev().flatten();
         for stack in above {
-            while self.chunks * size_of::<Chunk>() as u64 > bytes && stack.full.len() >= RUN {
-                let chunks = stack.full.drain(..RUN).collect::<Vec<_>>();
-                self.chunks -= RUN as u64;
-                stack.runs.extend(SpilledRun::write(&chunks, scratch));
+            while self.chunks * size_of::<Chunk>() as u64 > bytes && stack.full.len() >= CHUNKS_PER_RUN {
+                let chunks = stack.full.drain(..CHUNKS_PER_RUN).collect::<Vec<_>>();
+                self.chunks -= CHUNKS_PER_RUN as u64;
+                stack.runs.extend(SpilledRun::write(&chunks, file));
             }
         }
     }

@@ -6,7 +6,7 @@
 //!
 //! The home slot of a fingerprint is `fingerprint * homes / 2^32`, which rises with the fingerprint. Occupied slots are
 //! kept in rising order: linear probing, with insertion by shifting. So a search ends at the first larger fingerprint,
-//! a table may have any size, and it grows sequentially and in place, without reading any key.
+//! a table may have any size, and it grows in place in one sequential pass, without reading keys.
 //!
 //! In memory the bits of each slot are inverted, so that fresh zeroed memory is an empty table.
 
@@ -15,11 +15,11 @@ use crate::platform::Pages;
 /// An empty slot.
 pub(super) const EMPTY: u64 = u64::MAX;
 
-/// A new table has this number of free slots behind its last home and its last occupied slot.
+/// The number of free slots behind the last home and the last occupied slot of a resized table.
 const SLACK: usize = 64;
 
 /// The number of homes of an empty table.
-const SMALLEST: usize = 448;
+const MIN_HOMES: usize = 448;
 
 /// Maps fingerprints to positions in a log. A fingerprint may have several positions.
 #[derive(Debug)]
@@ -29,20 +29,20 @@ pub(super) struct Index {
     occupied: usize,
 }
 
-/// The position of a search in the table.
+/// The position of a lookup in the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor(usize);
 
 impl Index {
     pub(super) fn new() -> Self {
-        Self { slots: Slots::empty(SMALLEST + SLACK), homes: SMALLEST as u64, occupied: 0 }
+        Self { slots: Slots::empty(MIN_HOMES + SLACK), homes: MIN_HOMES as u64, occupied: 0 }
     }
 
-    /// The start of a search for `fingerprint`.
+    /// The start of a lookup of `fingerprint`.
     #[inline]
     pub(super) fn start(&self, fingerprint: u32) -> Cursor {
         let least = u64::from(fingerprint) << 32;
-        let mut at = home(fingerprint, self.homes);
+        let mut at = home_slot(fingerprint, self.homes);
         // The last slot is always empty, so the walk ends.
         while self.slots.get(at) < least {
             at += 1;
@@ -88,10 +88,10 @@ impl Index {
             // Grow only by an eighth, because empty slots cost memory. Still, about eight slots move for each new
             // entry.
             let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
-            self.spread(self.homes + more);
+            self.resize(self.homes + more);
         } else if self.slots.get(self.slots.len() - 2) != EMPTY {
             // The last but one slot is occupied now, and the last slot must stay empty.
-            self.spread(self.homes);
+            self.resize(self.homes);
         }
     }
 
@@ -101,10 +101,10 @@ impl Index {
     /// each stretch. A second pass moves the stretches, the last one first: a stretch only overwrites slots that have
     /// moved.
     #[cold]
-    fn spread(&mut self, homes: u64) {
+    fn resize(&mut self, homes: u64) {
         // Small in tests, so that small tables have several stretches.
         const STRETCH: usize = if cfg!(test) { 16 } else { 4_096 };
-        let place = |slot: u64, free: usize| home((slot >> 32) as u32, homes).max(free);
+        let place = |slot: u64, free: usize| home_slot((slot >> 32) as u32, homes).max(free);
         let mut free = 0;
         let mut begins = Vec::with_capacity(self.slots.len() / STRETCH + 1);
         for stretch in self.slots.as_slice().chunks(STRETCH) {
@@ -152,14 +152,14 @@ impl Index {
     }
 
     /// The address of the first slot and the number of homes, for prefetching without the lock.
-    pub(super) fn hint(&self) -> (*const u64, u64) {
+    pub(super) fn prefetch_hint(&self) -> (*const u64, u64) {
         (self.slots.pages.as_ptr().cast_const().cast(), self.homes)
     }
 }
 
 /// The home slot of a fingerprint in a table with this number of homes.
 #[inline]
-pub(super) fn home(fingerprint: u32, homes: u64) -> usize {
+pub(super) fn home_slot(fingerprint: u32, homes: u64) -> usize {
     ((u64::from(fingerprint) * homes) >> 32) as usize
 }
 

@@ -1,8 +1,8 @@
 //! The log of a shard: an append-only sequence of records, in segments that never move.
 //!
 //! One thread at a time appends: the holder of the shard's lock. Every thread may read a record if it has the
-//! [`Id`](super::Id). Ids pass between threads through a lock, a queue or a join, and each of these makes the bytes
-//! visible.
+//! [`Id`](super::Id). Ids pass between threads through a lock, a queue or a join, which also publishes
+//! the bytes.
 //!
 //! **Cold records.** Once a segment is on disk, its memory may be returned to the system. Its records are cold then,
 //! and are read from the file. A reader is *pinned* (epochs of crossbeam) from before it checks whether a record is
@@ -20,8 +20,8 @@ use std::sync::{Arc, OnceLock};
 
 pub(super) use super::record::SEGMENT;
 
-/// The number of tiers; tier `k` holds `2^k` segments.
-const TIERS: usize = 32 - SEGMENT.ilog2() as usize;
+/// The number of tiers. Tier `k` has `2^k` segments.
+const TIER_COUNT: usize = 32 - SEGMENT.ilog2() as usize;
 
 /// A tier holds twice as many records as the tier before. It takes memory page by page as records are written.
 ///
@@ -37,9 +37,9 @@ struct Tier {
 /// An append-only sequence of records of the same length.
 #[derive(Debug)]
 pub(super) struct Log {
-    tiers: [OnceLock<Tier>; TIERS],
+    tiers: [OnceLock<Tier>; TIER_COUNT],
     layout: Layout,
-    /// Set when the log has files.
+    /// The files, if the log has any.
     cold: OnceLock<Cold>,
 }
 
@@ -48,11 +48,11 @@ pub(super) struct Log {
 struct Cold {
     files: SegmentFiles,
     /// The first record that is in memory: all records before it are cold.
-    until: AtomicU32,
+    first_hot: AtomicU32,
     errors: Arc<ErrorLatch>,
 }
 
-/// The state of a reader: a buffer for cold records, and a pin that keeps the memory of all other records.
+/// Reads records: a buffer for cold records, and a pin that prevents the memory of all others from being freed.
 #[derive(Default)]
 pub struct RecordReader {
     pin: Option<Guard>,
@@ -66,7 +66,7 @@ impl std::fmt::Debug for RecordReader {
 }
 
 impl RecordReader {
-    /// Releases the record that was read last, so that its memory may be returned.
+    /// Releases the record that was read last, so that its memory may be freed.
     pub fn unpin(&mut self) {
         self.pin = None;
     }
@@ -161,8 +161,7 @@ impl Log {
         unsafe { to.copy_from_nonoverlapping(records.as_ptr(), records.len()) };
     }
 
-    /// Gives a restored record the neutral mark, which any other mark replaces when joined: open, with all moves
-    /// asleep.
+    /// Sets the neutral mark of [`Log::join`]: open, with all moves asleep.
     pub(super) fn restore_mark(&self, local: u32) {
         let (marks, at) = self.mark(local);
         marks.open(at, u64::MAX >> 1);
@@ -171,17 +170,17 @@ impl Log {
     /// The bytes of a record: key, then tag, then h. `None` when the record is cold and reading it fails; the error is
     /// reported to the error latch.
     #[inline]
-    pub(super) fn record<'r>(&'r self, local: u32, reading: &'r mut RecordReader) -> Option<&'r [u8]> {
+    pub(super) fn record<'r>(&'r self, local: u32, reader: &'r mut RecordReader) -> Option<&'r [u8]> {
         let Some(cold) = self.cold.get() else { return Some(self.hot(local..local + 1)) };
-        match &mut reading.pin {
+        match &mut reader.pin {
             Some(pin) => pin.repin(),
             unpinned => *unpinned = Some(epoch::pin()),
         }
-        // A reader that sees the old value of `until` was pinned before the new value was set, so the memory stays.
-        if local >= cold.until.load(Ordering::SeqCst) {
+        // A reader that sees the old value of `first_hot` was pinned before the new value was set, so the memory stays.
+        if local >= cold.first_hot.load(Ordering::SeqCst) {
             return Some(self.hot(local..local + 1));
         }
-        self.read_cold(cold, local, &mut reading.buffer)
+        self.read_cold(cold, local, &mut reader.buffer)
     }
 
     #[cold]
@@ -228,7 +227,7 @@ impl Log {
 
     /// Sets the files of the log. To be called once.
     pub(super) fn set_files(&self, files: SegmentFiles, errors: Arc<ErrorLatch>) {
-        let cold = Cold { files, until: AtomicU32::new(0), errors };
+        let cold = Cold { files, first_hot: AtomicU32::new(0), errors };
         let set = self.cold.set(cold);
         debug_assert!(set.is_ok(), "the files of a log are set once");
     }
@@ -239,14 +238,14 @@ impl Log {
 
     /// The number of segments that are cold.
     pub(super) fn cold_segments(&self) -> u32 {
-        self.cold.get().map_or(0, |cold| cold.until.load(Ordering::Relaxed) / SEGMENT as u32)
+        self.cold.get().map_or(0, |cold| cold.first_hot.load(Ordering::Relaxed) / SEGMENT as u32)
     }
 
     /// Makes the first `segments` segments cold: their records are read from disk from now on. Their memory may be
     /// returned by [`Log::discard`] once all readers have left that are pinned now.
-    pub(super) fn cool(&self, segments: u32) {
+    pub(super) fn make_cold(&self, segments: u32) {
         if let Some(cold) = self.cold.get() {
-            cold.until.fetch_max(segments * SEGMENT as u32, Ordering::SeqCst);
+            cold.first_hot.fetch_max(segments * SEGMENT as u32, Ordering::SeqCst);
         }
     }
 
@@ -264,23 +263,23 @@ impl Log {
     #[inline]
     pub(super) fn close(&self, local: u32) -> Option<u64> {
         let (marks, at) = self.mark(local);
-        let before = marks.close(at);
-        (!before.closed).then_some(before.sleep_set)
+        let previous = marks.close(at);
+        (!previous.is_closed).then_some(previous.sleep_set)
     }
 
     /// Wakes the moves that are not in `sleep_set`. Returns the woken moves, and whether the state was closed before.
     #[inline]
     pub(super) fn wake(&self, local: u32, sleep_set: u64) -> (u64, bool) {
         let (marks, at) = self.mark(local);
-        let before = marks.retain(at, sleep_set);
-        (before.sleep_set & !sleep_set, before.closed)
+        let previous = marks.intersect(at, sleep_set);
+        (previous.sleep_set & !sleep_set, previous.is_closed)
     }
 
-    /// Joins the bits of a mark from disk with the mark of a record: sleep sets are intersected, and closed stays
+    /// Joins a mark from disk to the mark of a record: intersects the sleep sets, and closes the record if either is
     /// closed.
     pub(super) fn join(&self, local: u32, bits: u64) {
         let (marks, at) = self.mark(local);
-        marks.retain(at, bits >> 1);
+        marks.intersect(at, bits >> 1);
         if bits & 1 != 0 {
             marks.close(at);
         }

@@ -37,7 +37,7 @@ mod store_files;
 mod table;
 #[cfg(test)]
 pub(crate) mod tests;
-mod tiers;
+mod tiered_index;
 
 pub use catalogue::Catalogue;
 pub(crate) use changes::{Change, ChangeSink};
@@ -46,7 +46,7 @@ pub use log::RecordReader;
 pub use ownership::{rank_of_shard, shards_of_rank};
 pub(crate) use record::SEGMENT;
 pub use record::{Id, Layout, MAX_G, MAX_H, MAX_MOVE, MAX_SHARDS, Tag, hash_key};
-pub(crate) use segment_files::{LogShape, PartPlace, SegmentFiles};
+pub(crate) use segment_files::{LogShape, PartLocation, SegmentFiles};
 pub(crate) use segment_writer::SegmentWriter;
 pub(crate) use segments::Segments;
 pub use shard::{Lookup, Offer, ShardGuard};
@@ -58,9 +58,9 @@ pub use table::{TranspositionTable, Visit};
 use shard::Shard;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use tiers::Sizes;
+use tiered_index::IndexSizes;
 
-/// Which records a store had at some time.
+/// The records that a store had at some time.
 #[derive(Clone, Debug)]
 pub struct Extent {
     layout: Layout,
@@ -86,12 +86,12 @@ pub fn shards_for(ranks: usize, workers: usize) -> usize {
     (ranks.max(1) * of_rank).next_power_of_two().min(MAX_SHARDS)
 }
 
-/// Where the states of a store are, for the progress of a search.
+/// The numbers of states in memory and on disk, for the progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StoreSurvey {
     /// Records in memory.
     pub hot: u64,
-    /// Records on disk alone.
+    /// Records that are only on disk.
     pub cold: u64,
     /// The number of occupied slots, and of all slots, of the indexes in memory.
     pub index: (u64, u64),
@@ -122,10 +122,10 @@ impl Store {
         Self { shards, layout, owned: 0..layout.shards, files: OnceLock::new() }
     }
 
-    /// Gives up all shards but those of `owned`, with their records. The store must have no files yet.
+    /// Empties all shards except those in `owned`. The store must have no files.
     pub fn retain_shards(&mut self, owned: Range<usize>) {
         let layout = self.layout;
-        // Without files, nobody else holds the shards.
+        // Without files, the store alone refers to the shards.
         let shards = Arc::get_mut(&mut self.shards).into_iter().flatten();
         for (number, shard) in shards.enumerate().filter(|(number, _)| !owned.contains(number)) {
             *shard = Shard::new(number, layout);
@@ -185,15 +185,15 @@ impl Store {
         self.shards[shard].try_lock()
     }
 
-    /// The key and the tag of a record. The key stays valid as long as `reading` is borrowed.
+    /// The key and the tag of a record. The key stays valid as long as `reader` is borrowed.
     ///
     /// `None` when the record is on disk and reading it fails; [`StoreFiles::error`] returns the error then.
     #[must_use]
     #[inline]
-    pub fn record<'r>(&'r self, id: Id, reading: &'r mut RecordReader) -> Option<(&'r [u8], Tag)> {
+    pub fn record<'r>(&'r self, id: Id, reader: &'r mut RecordReader) -> Option<(&'r [u8], Tag)> {
         let (shard, local) = self.layout.place_of(id);
         let log = self.shards[shard].log();
-        log.record(local, reading).map(|record| log.parse(record))
+        log.record(local, reader).map(|record| log.parse(record))
     }
 
     /// Prefetches a record.
@@ -204,7 +204,7 @@ impl Store {
     }
 
     /// Closes a state for its expansion and returns its sleep set. `None` when the state is closed already, or when a
-    /// record with a smaller g has replaced this one. Of all callers exactly one closes a record.
+    /// record with a smaller g has replaced this one. Exactly one caller closes a record.
     #[inline]
     pub fn close(&self, id: Id) -> Option<u64> {
         let (shard, local) = self.layout.place_of(id);
@@ -213,20 +213,20 @@ impl Store {
 
     /// The moves of the path from the root to `id`. `None` when the disk fails, as in [`Store::record`].
     #[must_use]
-    pub fn path(&self, id: Id, reading: &mut RecordReader) -> Option<Vec<u16>> {
+    pub fn path(&self, id: Id, reader: &mut RecordReader) -> Option<Vec<u16>> {
         let mut moves = Vec::new();
-        self.trace(id, &mut moves, reading)?;
+        self.trace(id, &mut moves, reader)?;
         moves.reverse();
         Some(moves)
     }
 
     /// Appends to `moves` the moves of the path to `id`, the last one first, as far as this store owns the records of
-    /// the path. Returns the record up to which the path is still missing, or [`Id::NONE`] if the path is complete.
+    /// the path. Returns the record at which another rank continues, or [`Id::NONE`] if the path is complete.
     /// `None` when the disk fails, as in [`Store::record`].
     #[must_use]
-    pub fn trace(&self, mut id: Id, moves: &mut Vec<u16>, reading: &mut RecordReader) -> Option<Id> {
+    pub fn trace(&self, mut id: Id, moves: &mut Vec<u16>, reader: &mut RecordReader) -> Option<Id> {
         while id != Id::NONE && self.owns(self.shard_of(id)) {
-            let (_, tag) = self.record(id, reading)?;
+            let (_, tag) = self.record(id, reader)?;
             if tag.parent != Id::NONE {
                 moves.push(tag.mv);
             }
@@ -242,11 +242,10 @@ impl Store {
         self.layout.place_of(id).0
     }
 
-    /// Creates files for the shards of the store and starts the evictor. From now on `sink` takes all changes. Nobody
-    /// else may use the store meanwhile, and the store must have no files yet.
+    /// Creates files for the shards and starts the evictor. From now on `sink` takes all changes. No other thread may use
+    /// the store meanwhile, and the store must have no files.
     ///
-    /// Returns the number of records of each shard. The caller writes these records and their marks, because `sink`
-    /// does not get them.
+    /// Returns the number of records of each shard. `sink` does not get these records, so the caller writes them.
     ///
     /// # Errors
     /// When the files cannot be created. The store has no files then.
@@ -257,7 +256,7 @@ impl Store {
         sink: Arc<dyn ChangeSink>,
     ) -> Result<Vec<u32>, StorageError> {
         let create = |shard: usize| {
-            let (shape, place) = (LogShape { shard, layout: self.layout }, PartPlace::next(&config, shard, 0)?);
+            let (shape, place) = (LogShape { shard, layout: self.layout }, PartLocation::next(&config, shard, 0)?);
             SegmentFiles::create(&*config.backend, &config.run, shape, place)
         };
         let files = self.owned.clone().map(create).collect::<Result<Vec<_>, StorageError>>()?;
@@ -270,7 +269,7 @@ impl Store {
         Ok(records)
     }
 
-    /// Makes the store of segments that were read back. It owns the shards `owned`.
+    /// The store of recovered segments. It owns the shards `owned`.
     pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>, owned: Range<usize>) -> Self {
         let (shards, layout) = (Arc::clone(&segments.shards), segments.layout);
         Self { shards, layout, owned, files: OnceLock::from(StoreFiles::new(segments, sink)) }
@@ -279,18 +278,18 @@ impl Store {
     /// Returns all records and marks as bytes, for [`Store::from_bytes`]. The store must have no files.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (mut bytes, mut reading) = (Vec::new(), RecordReader::default());
+        let (mut bytes, mut reader) = (Vec::new(), RecordReader::default());
         for shard in self.shards.iter() {
-            let records = shard.records() as u32;
+            let records = shard.record_count() as u32;
             bytes.extend_from_slice(&records.to_le_bytes());
             for local in 0..records {
-                if let Some(record) = shard.log().record(local, &mut reading) {
+                if let Some(record) = shard.log().record(local, &mut reader) {
                     bytes.extend_from_slice(record);
                     bytes.extend_from_slice(&shard.log().mark_bits(local).to_le_bytes());
                 }
             }
         }
-        reading.unpin();
+        reader.unpin();
         bytes
     }
 
@@ -307,23 +306,23 @@ impl Store {
                 let (record, mark) = entry.split_at(layout.stride());
                 let (key, tag) = shard.log().parse(record);
                 let mark = u64::from_le_bytes(mark.try_into().ok()?);
-                shard.lock().copy(key, tag, shard.log().h_of(record), mark);
+                shard.lock().append_copy(key, tag, shard.log().h_of(record), mark);
             }
             bytes = rest;
         }
         bytes.is_empty().then_some(store)
     }
 
-    /// Makes a store with the same records in another number of shards. Returns the new store, and a function that maps
-    /// the old ids. The result depends on the records and their order alone. The store must have no files.
+    /// A store with the same records in another number of shards, and a function from old to new ids. Both depend only on
+    /// the records and their order. The store must have no files.
     pub fn reshard(&self, shards: usize) -> (Self, impl Fn(Id) -> Id + use<>) {
         let layout = Layout { shards, ..self.layout };
-        let (new, mut reading) = (Self::new(layout), RecordReader::default());
+        let (new, mut reader) = (Self::new(layout), RecordReader::default());
         let mut counts = vec![0; shards];
         let mut moved: Vec<Vec<Id>> = Vec::new();
         for shard in self.shards.iter() {
-            let ids = (0..shard.records() as u32).filter_map(|local| {
-                let owner = new.shard_of_hash(hash_key(shard.log().parse(shard.log().record(local, &mut reading)?).0));
+            let ids = (0..shard.record_count() as u32).filter_map(|local| {
+                let owner = new.shard_of_hash(hash_key(shard.log().parse(shard.log().record(local, &mut reader)?).0));
                 counts[owner] += 1;
                 Some(layout.id(owner, counts[owner] - 1))
             });
@@ -335,15 +334,15 @@ impl Store {
             if id == Id::NONE { id } else { moved[shard][local as usize] }
         };
         for (number, shard) in self.shards.iter().enumerate() {
-            for local in 0..shard.records() as u32 {
-                let Some(record) = shard.log().record(local, &mut reading) else { continue };
+            for local in 0..shard.record_count() as u32 {
+                let Some(record) = shard.log().record(local, &mut reader) else { continue };
                 let (key, tag) = shard.log().parse(record);
                 let tag = Tag { parent: map(tag.parent), ..tag };
                 let to = new.shard_of(map(old.id(number, local)));
-                new.shards[to].lock().copy(key, tag, shard.log().h_of(record), shard.log().mark_bits(local));
+                new.shards[to].lock().append_copy(key, tag, shard.log().h_of(record), shard.log().mark_bits(local));
             }
         }
-        reading.unpin();
+        reader.unpin();
         (new, map)
     }
 
@@ -363,7 +362,7 @@ impl Store {
         self.shards.iter().map(Shard::flush_changes).collect()
     }
 
-    /// Ends the evictor. Memory is not kept within its limits any more.
+    /// Ends the evictor, which keeps memory within its limits.
     pub(crate) fn stop_evictor(&self) {
         if let Some(files) = self.files() {
             files.stop_evictor();
@@ -373,29 +372,29 @@ impl Store {
     /// The number of parts into which [`Store::open_records`] divides the store.
     #[must_use]
     pub fn part_count(&self) -> usize {
-        self.shards.iter().map(|shard| shard.records().div_ceil(SEGMENT as u64) as usize).max().unwrap_or(0)
+        self.shards.iter().map(|shard| shard.record_count().div_ceil(SEGMENT as u64) as usize).max().unwrap_or(0)
             * self.shards.len()
     }
 
     /// Calls `each` with id, g and h of every open record of one part. h is what [`ShardGuard::admit`] got, at most
     /// [`MAX_H`], and 0 in the records of older checkpoints. Nobody else may use the store meanwhile.
-    pub fn open_records(&self, part: usize, reading: &mut RecordReader, mut each: impl FnMut(Id, u32, u32)) {
+    pub fn open_records(&self, part: usize, reader: &mut RecordReader, mut each: impl FnMut(Id, u32, u32)) {
         let (number, segment) = (part % self.shards.len(), part / self.shards.len());
         let shard = &self.shards[number];
-        let records = shard.records().min((segment as u64 + 1) * SEGMENT as u64) as u32;
+        let records = shard.record_count().min((segment as u64 + 1) * SEGMENT as u64) as u32;
         for local in (segment * SEGMENT) as u32..records {
             if shard.log().mark_bits(local) & 1 == 0
-                && let Some(record) = shard.log().record(local, reading)
+                && let Some(record) = shard.log().record(local, reader)
             {
                 each(self.layout.id(number, local), shard.log().parse(record).1.g, shard.log().h_of(record));
             }
         }
     }
 
-    /// Returns which records the store has now.
+    /// The records that the store has now.
     #[must_use]
     pub fn extent(&self) -> Extent {
-        Extent { layout: self.layout, records: self.shards.iter().map(|shard| shard.records() as u32).collect() }
+        Extent { layout: self.layout, records: self.shards.iter().map(|shard| shard.record_count() as u32).collect() }
     }
 
     /// The files behind the store, if there are any.
@@ -412,12 +411,12 @@ impl Store {
         }
     }
 
-    /// Finds out where the states are. Takes the lock of every shard, so it is slow.
+    /// Counts the states in memory and on disk. Slow: locks every shard.
     #[must_use]
     pub fn survey(&self) -> StoreSurvey {
         let mut survey = StoreSurvey::default();
         for shard in &self.shards[self.owned.clone()] {
-            let (records, Sizes { hot, bytes, .. }) = (shard.records(), shard.index_sizes());
+            let (records, IndexSizes { hot, bytes, .. }) = (shard.record_count(), shard.index_sizes());
             let cold = (u64::from(shard.log().cold_segments()) * SEGMENT as u64).min(records);
             survey.cold += cold;
             survey.hot += records - cold;
@@ -427,10 +426,10 @@ impl Store {
         survey
     }
 
-    /// The number of records. Takes the lock of every shard, so it is slow.
+    /// The number of records. Slow: locks every shard.
     #[must_use]
     pub fn record_count(&self) -> u64 {
-        self.shards.iter().map(Shard::records).sum()
+        self.shards.iter().map(Shard::record_count).sum()
     }
 
     /// The bytes in memory: records, marks and index.

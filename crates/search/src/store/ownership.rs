@@ -1,4 +1,4 @@
-//! Which rank owns which shards, where several ranks search one board.
+//! Which rank owns which shards.
 
 use std::ops::Range;
 

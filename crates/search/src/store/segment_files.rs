@@ -4,11 +4,11 @@
 //! segments:
 //!
 //! ```text
-//! part: | head, 4,096 bytes | segment | segment | ... | the last one, as far as it goes |
+//! part: | head, 4,096 bytes | segment | segment | ... | the last one, partly filled |
 //! head: | magic 8 | shard 4 | first segment 4 | bytes of a key 4 | bytes of a record 4 | CRC-32 of these 4 | zeros |
 //! ```
 //!
-//! Bytes behind the head are written once and never changed. A checkpoint says how many of them count.
+//! Bytes behind the head are written once and never changed. A checkpoint says how many of them are valid.
 
 use super::record::{Layout, SEGMENT};
 use super::storage::{IoContext, StorageBackend, StorageConfig, StorageError, StorageFile};
@@ -17,25 +17,25 @@ use std::sync::OnceLock;
 
 const MAGIC: [u8; 8] = *b"GHPART\x01\n";
 
-const HEAD: u64 = 4_096;
+const HEAD_BYTES: u64 = 4_096;
 
-/// The properties that all parts of a log share.
+/// The identity of a log, which the heads of all parts repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogShape {
     pub(crate) shard: usize,
     pub(crate) layout: Layout,
 }
 
-/// The folder of a part.
+/// The location of a part.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct PartPlace {
+pub(crate) struct PartLocation {
     /// Empty for the run directory itself, so that the run directory can be moved.
     pub(crate) folder: String,
     pub(crate) first_segment: u32,
 }
 
-impl PartPlace {
-    /// The place of the next part of a shard's log.
+impl PartLocation {
+    /// The location of the next part of a log.
     ///
     /// # Errors
     /// When the path of the folder cannot be found, or is not UTF-8.
@@ -56,7 +56,7 @@ impl PartPlace {
 
 #[derive(Debug)]
 struct Part {
-    place: PartPlace,
+    place: PartLocation,
     path: PathBuf,
     file: Box<dyn StorageFile>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct SegmentFiles {
     oldest: Part,
     /// The next parts, in the order of their segments.
     later: Vec<Part>,
-    /// The last part, if this session began one.
+    /// The last part, if this session created it.
     newest: OnceLock<Part>,
 }
 
@@ -79,7 +79,7 @@ impl SegmentFiles {
         backend: &dyn StorageBackend,
         run: &Path,
         shape: LogShape,
-        place: PartPlace,
+        place: PartLocation,
     ) -> Result<Self, StorageError> {
         let oldest = Part::create(backend, run, &shape, place)?;
         Ok(Self { shape, oldest, later: Vec::new(), newest: OnceLock::new() })
@@ -93,7 +93,7 @@ impl SegmentFiles {
         backend: &dyn StorageBackend,
         run: &Path,
         shape: LogShape,
-        places: &[PartPlace],
+        places: &[PartLocation],
     ) -> Result<Self, StorageError> {
         let mut parts = places.iter().map(|place| Part::open(backend, run, &shape, place));
         let Some(oldest) = parts.next().transpose()? else {
@@ -102,19 +102,19 @@ impl SegmentFiles {
         Ok(Self { shape, oldest, later: parts.collect::<Result<_, _>>()?, newest: OnceLock::new() })
     }
 
-    /// Begins a new, empty part in another folder.
-    pub(super) fn extend(
+    /// Begins an empty part in another folder.
+    pub(super) fn begin_part(
         &self,
         backend: &dyn StorageBackend,
         run: &Path,
-        place: PartPlace,
+        place: PartLocation,
     ) -> Result<(), StorageError> {
         let begun = self.newest.set(Part::create(backend, run, &self.shape, place)?);
         debug_assert!(begun.is_ok(), "one new part a run");
         Ok(())
     }
 
-    pub(super) fn places(&self) -> Vec<PartPlace> {
+    pub(super) fn places(&self) -> Vec<PartLocation> {
         self.parts().map(|part| part.place.clone()).collect()
     }
 
@@ -124,18 +124,18 @@ impl SegmentFiles {
 
     /// The part that holds a segment, and where the segment begins in it.
     fn locate(&self, segment: u32) -> (&Part, u64) {
-        let holds = |part: &&Part| part.place.first_segment <= segment;
-        let part = self.parts().rev().find(holds).unwrap_or(&self.oldest);
-        (part, HEAD + u64::from(segment - part.place.first_segment) * self.shape.layout.segment_bytes())
+        let contains = |part: &&Part| part.place.first_segment <= segment;
+        let part = self.parts().rev().find(contains).unwrap_or(&self.oldest);
+        (part, HEAD_BYTES + u64::from(segment - part.place.first_segment) * self.shape.layout.segment_bytes())
     }
 
-    /// Writes `bytes` into a segment, from its byte `from` on. All bytes before them are written already.
+    /// Writes `bytes` into a segment, from its byte `from` on. The bytes before `from` must be written.
     pub(super) fn write(&self, segment: u32, from: u64, bytes: &[u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
         part.file.write(bytes, begin + from).context("write", &part.path)
     }
 
-    /// Writes a whole segment that will hardly be read soon.
+    /// Writes a whole segment with direct I/O.
     pub(super) fn write_direct(&self, segment: u32, bytes: &[u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
         part.file.write_direct(bytes, begin).context("write", &part.path)
@@ -147,12 +147,6 @@ impl SegmentFiles {
         part.file.read(bytes, begin + from).context("read", &part.path)
     }
 
-    /// The file of a segment and the position of a byte of it, for messages.
-    fn name(&self, segment: u32, byte: u64) -> (&Path, u64) {
-        let (part, begin) = self.locate(segment);
-        (&part.path, begin + byte)
-    }
-
     /// Makes the content durable. Only the last part grows, so only the last part is synced.
     pub(super) fn sync(&self) -> Result<(), StorageError> {
         self.parts().next_back().map_or(Ok(()), |part| part.file.sync().context("sync", &part.path))
@@ -162,7 +156,7 @@ impl SegmentFiles {
     fn lengths(&self, bytes: u64) -> impl Iterator<Item = (&Part, u64)> {
         let begin = |part: &Part| u64::from(part.place.first_segment) * self.shape.layout.segment_bytes();
         let ends = self.parts().skip(1).map(begin).chain([bytes]);
-        self.parts().zip(ends).map(move |(part, end)| (part, HEAD + end.min(bytes).saturating_sub(begin(part))))
+        self.parts().zip(ends).map(move |(part, end)| (part, HEAD_BYTES + end.min(bytes).saturating_sub(begin(part))))
     }
 
     /// The number of files that hold `records` records, and their bytes.
@@ -205,29 +199,26 @@ impl SegmentFiles {
         for segment in 0..records.div_ceil(SEGMENT as u32) {
             bytes.resize((records - segment * SEGMENT as u32).min(SEGMENT as u32) as usize * stride, 0);
             self.read(segment, 0, &mut bytes)?;
-            self.compare(segment, crc32fast::hash(&bytes), checksum(segment))?;
+            self.check_checksum(segment, crc32fast::hash(&bytes), checksum(segment))?;
             take(segment * SEGMENT as u32, &bytes)?;
         }
         Ok(())
     }
 
-    /// Compares the checksum of a segment's records with the one that was noted.
-    ///
-    /// # Errors
-    /// When they differ, or none was noted.
-    fn compare(&self, segment: u32, found: u32, noted: Option<u32>) -> Result<(), StorageError> {
-        if noted == Some(found) {
+    /// Checks the checksum of the records of a segment. `None` as the expected checksum is an error too.
+    fn check_checksum(&self, segment: u32, found: u32, expected: Option<u32>) -> Result<(), StorageError> {
+        if expected == Some(found) {
             return Ok(());
         }
-        let (path, at) = self.name(segment, 0);
+        let (part, begin) = self.locate(segment);
         let expected = format!("the checksum that was noted for segment {segment}");
-        Err(StorageError::damaged(path, at, "records with another checksum", expected))
+        Err(StorageError::damaged(&part.path, begin, "records with another checksum", expected))
     }
 
-    /// Cuts off all bytes behind the first `records` records, which the files hold.
-    pub(super) fn cut(&self, records: u32) -> Result<(), StorageError> {
+    /// Truncates the files to the first `records` records.
+    pub(super) fn truncate(&self, records: u32) -> Result<(), StorageError> {
         self.lengths(self.bytes_of(records))
-            .try_for_each(|(part, length)| part.file.cut(length).context("cut", &part.path))
+            .try_for_each(|(part, length)| part.file.truncate(length).context("cut", &part.path))
     }
 }
 
@@ -236,12 +227,12 @@ impl Part {
         backend: &dyn StorageBackend,
         run: &Path,
         shape: &LogShape,
-        place: PartPlace,
+        place: PartLocation,
     ) -> Result<Self, StorageError> {
         let path = place.path(run, shape.shard);
         let file = backend.create(&path).context("create", &path)?;
         let mut head = encode_head(shape, place.first_segment).to_vec();
-        head.resize(HEAD as usize, 0);
+        head.resize(HEAD_BYTES as usize, 0);
         file.write(&head, 0).context("write", &path)?;
         Ok(Self { place, path, file })
     }
@@ -250,12 +241,12 @@ impl Part {
         backend: &dyn StorageBackend,
         run: &Path,
         shape: &LogShape,
-        place: &PartPlace,
+        place: &PartLocation,
     ) -> Result<Self, StorageError> {
         let path = place.path(run, shape.shard);
         let file = backend.open(&path).context("open", &path)?;
         let mut head = [0; 28];
-        if file.length().context("measure", &path)? < HEAD {
+        if file.length().context("measure", &path)? < HEAD_BYTES {
             return Err(StorageError::damaged(&path, 0, "no head", "a part of a log"));
         }
         file.read(&mut head, 0).context("read", &path)?;

@@ -2,7 +2,7 @@
 
 use super::changes::ChangeSink;
 use super::record::{Id, Layout, SEGMENT};
-use super::segment_files::{PartPlace, SegmentFiles};
+use super::segment_files::{PartLocation, SegmentFiles};
 use super::shard::Shard;
 use super::storage::{DiskUsage, ErrorLatch, StorageConfig, StorageError, TempFile};
 use crate::platform::resident_bytes;
@@ -20,24 +20,24 @@ pub(crate) struct Segments {
     usage: Arc<DiskUsage>,
 }
 
-/// How full a limit of memory is.
+/// The use of a limit of memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Load {
+pub(super) struct MemoryLoad {
     used: u64,
     limit: u64,
 }
 
-impl Load {
+impl MemoryLoad {
     const NONE: Self = Self { used: 0, limit: u64::MAX };
 
     /// The number of bytes used above a percentage of the limit.
-    pub(super) fn above(self, percent: u64) -> u64 {
+    pub(super) fn bytes_above(self, percent: u64) -> u64 {
         self.used.saturating_sub(self.limit / 100 * percent)
     }
 }
 
-/// Percentage of a limit of memory up to which memory is filled when a store is read back.
-const FULL: u64 = 85;
+/// The percentage of a limit of memory up to which a recovery fills memory.
+const FILL_PERCENT: u64 = 85;
 
 impl Segments {
     /// The segments of the shards of a store, without an error so far.
@@ -45,9 +45,8 @@ impl Segments {
         Self { shards, layout, config, errors: Arc::default(), usage }
     }
 
-    /// Makes shards. Those in `owned` are to be read back from their files. `records` has the number of records of each
-    /// shard. All marks are neutral at first, and [`Segments::join`] replaces them. [`Segments::read_back`] reads the
-    /// records.
+    /// Creates the shards for a recovery, with `files` for the shards in `owned`. `records` has the number of records of
+    /// each shard. All marks are neutral until [`Segments::join`]. [`Segments::read_back`] reads the records.
     pub(crate) fn restoring(
         config: Arc<StorageConfig>,
         layout: Layout,
@@ -83,47 +82,47 @@ impl Segments {
         &self.usage
     }
 
-    /// How full the limits of memory are. A limit that is not set counts as empty.
-    pub(super) fn loads(&self) -> [Load; 2] {
-        let load =
-            |limit: Option<u64>, used: &dyn Fn() -> u64| limit.map_or(Load::NONE, |limit| Load { used: used(), limit });
-        let held = || self.shards.iter().map(Shard::bytes).sum();
-        [load(self.config.max_resident_bytes, &resident_bytes), load(self.config.max_store_bytes, &held)]
+    /// The use of each limit of memory; none if the limit is not set.
+    pub(super) fn loads(&self) -> [MemoryLoad; 2] {
+        let load = |limit: Option<u64>, used: &dyn Fn() -> u64| {
+            limit.map_or(MemoryLoad::NONE, |limit| MemoryLoad { used: used(), limit })
+        };
+        let store_bytes = || self.shards.iter().map(Shard::bytes).sum();
+        [load(self.config.max_resident_bytes, &resident_bytes), load(self.config.max_store_bytes, &store_bytes)]
     }
 
     /// Whether more than a percentage of a limit of memory is used.
     pub(super) fn uses_more_than(&self, percent: u64) -> bool {
-        self.loads().iter().any(|load| load.above(percent) > 0)
+        self.loads().iter().any(|load| load.bytes_above(percent) > 0)
     }
 
-    /// Checks whether `more` bytes may be written without taking the room that is reserved for a last checkpoint.
+    /// Checks that `more` bytes can be written, and a last checkpoint after them.
     ///
     /// # Errors
     /// [`StorageError::Full`] when the room does not suffice.
     pub(crate) fn check_room(&self, more: u64) -> Result<(), StorageError> {
-        self.config.check_room(self.usage.used(), self.usage.to_come() + more)
+        self.config.check_room(self.usage.used(), self.usage.pending_bytes() + more)
     }
 
-    /// The bytes of memory that writing the index of a shard to disk would free. 0 when writing the index is not
-    /// worthwhile, or the disk has no room.
-    pub(super) fn index_to_put_away(&self, number: usize) -> u64 {
+    /// The bytes of memory that spilling the index of a shard frees. 0 if that is not worthwhile or the disk has no room.
+    pub(super) fn spillable_index_bytes(&self, number: usize) -> u64 {
         let sizes = self.shards[number].index_sizes();
-        if sizes.is_worth_writing() && self.check_room(sizes.bytes_on_disk()).is_ok() { sizes.bytes } else { 0 }
+        if sizes.is_worth_spilling() && self.check_room(sizes.bytes_on_disk()).is_ok() { sizes.bytes } else { 0 }
     }
 
-    /// Writes the index of a shard to disk. Returns the number of freed bytes; 0 when the disk has no room.
+    /// Spills the index of a shard to disk. Returns the number of freed bytes; 0 if the disk has no room.
     ///
     /// # Errors
     /// When writing fails for another reason.
-    pub(super) fn put_index_away(&self, number: usize) -> Result<u64, StorageError> {
+    pub(super) fn spill_index(&self, number: usize) -> Result<u64, StorageError> {
         let file = TempFile::create(&self.config, "index", number, &self.usage);
-        match file.and_then(|file| self.shards[number].put_index_away(file, &self.errors)) {
+        match file.and_then(|file| self.shards[number].spill_index(file, &self.errors)) {
             Err(error) if error.is_full() => Ok(0),
             result => result,
         }
     }
 
-    /// The bytes on disk of this number of records and their marks.
+    /// The bytes that records and their marks take on disk.
     pub(crate) fn bytes_with_marks(&self, records: u32) -> u64 {
         u64::from(records) * (self.layout.stride() + self.layout.mark_width()) as u64
     }
@@ -141,8 +140,8 @@ impl Segments {
         crc32fast::hash(self.shards[shard].log().segment(segment, records))
     }
 
-    /// The places of the files of a shard.
-    pub(crate) fn places(&self, shard: usize) -> Vec<PartPlace> {
+    /// The locations of the files of a shard.
+    pub(crate) fn places(&self, shard: usize) -> Vec<PartLocation> {
         self.shards[shard].log().files().map_or_else(Vec::new, SegmentFiles::places)
     }
 
@@ -157,11 +156,9 @@ impl Segments {
         self.shards[shard].log().join(local, bits);
     }
 
-    /// Reads the records of all shards. `checksum` returns the expected CRC-32 by shard and segment. `on_read` is
-    /// called with numbers of records, from any thread, and says whether to continue. Records and indexes for which the
-    /// limits of memory have no room stay on disk or go there.
-    ///
-    /// Returns false when `on_read` did not continue.
+    /// Reads the records of all shards. `checksum` returns the expected CRC-32 by shard and segment. `on_read` gets the
+    /// number of records just read, from any thread, and returns whether to continue. Records and indexes beyond the
+    /// limits of memory stay on disk. Returns false if `on_read` stopped.
     ///
     /// # Errors
     /// When reading or writing fails, or a checksum differs.
@@ -179,52 +176,51 @@ impl Segments {
                 |segment| checksum(number, segment),
                 |first, bytes| {
                     shard.restore(first, bytes);
-                    shard.note_written(shard.records() as u32 / SEGMENT as u32);
+                    shard.note_written(shard.record_count() as u32 / SEGMENT as u32);
                     self.make_room()?;
-                    self.check()?;
+                    self.check_errors()?;
                     let continues = on_read((bytes.len() / shard.log().stride()) as u64);
-                    if continues { Ok(()) } else { Err(Ended::Interrupted) }
+                    if continues { Ok(()) } else { Err(ReadStop::Interrupted) }
                 },
             )
         });
         match read {
-            Ok(()) => self.check().map(|()| true),
-            Err(Ended::Interrupted) => Ok(false),
-            Err(Ended::Failed(error)) => Err(error),
+            Ok(()) => self.check_errors().map(|()| true),
+            Err(ReadStop::Interrupted) => Ok(false),
+            Err(ReadStop::Failed(error)) => Err(error),
         }
     }
 
-    /// Returns the error of a lookup that could not read a record or a slot.
-    fn check(&self) -> Result<(), StorageError> {
+    /// The first error that a lookup has reported.
+    fn check_errors(&self) -> Result<(), StorageError> {
         self.errors.error().map_or(Ok(()), |error| Err(error.clone()))
     }
 
-    /// Frees memory until its limits are kept: first the memory of records, because they are on disk already, then the
-    /// memory of indexes.
+    /// Frees memory down to the limits: first that of records, which are on disk already, then that of indexes.
     fn make_room(&self) -> Result<(), StorageError> {
-        if self.uses_more_than(FULL) {
+        if self.uses_more_than(FILL_PERCENT) {
             // SAFETY: only the threads that read the shards back know these shards, and they read under the locks.
-            self.shards.iter().for_each(|shard| unsafe { shard.put_away() });
+            self.shards.iter().for_each(|shard| unsafe { shard.make_all_cold() });
         }
         for number in 0..self.shards.len() {
-            if !self.uses_more_than(FULL) {
+            if !self.uses_more_than(FILL_PERCENT) {
                 break;
             }
-            if self.index_to_put_away(number) > 0 {
-                self.put_index_away(number)?;
+            if self.spillable_index_bytes(number) > 0 {
+                self.spill_index(number)?;
             }
         }
         Ok(())
     }
 }
 
-/// Why reading back ended early.
-enum Ended {
+/// Why [`Segments::read_back`] ended early.
+enum ReadStop {
     Interrupted,
     Failed(StorageError),
 }
 
-impl From<StorageError> for Ended {
+impl From<StorageError> for ReadStop {
     fn from(error: StorageError) -> Self {
         Self::Failed(error)
     }

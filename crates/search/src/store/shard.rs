@@ -6,11 +6,11 @@ use super::log::{Log, RecordReader};
 use super::record::{Id, Layout, MAX_H, SEGMENT, Tag};
 use super::segment_files::SegmentFiles;
 use super::storage::{ErrorLatch, StorageError, TempFile};
-use super::tiers::{ProbeEnd, Sizes, Tiers};
+use super::tiered_index::{IndexSizes, ProbeEnd, TieredIndex};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, TryLockError};
 use std::sync::Arc;
 
-/// A state that a worker has reached and brings to the store.
+/// A state that a worker has generated and offers to the store.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer<'a> {
     /// [`super::hash_key`] of the key.
@@ -19,7 +19,7 @@ pub struct Offer<'a> {
     pub key: &'a [u8],
     /// The cost of the path by which it was reached.
     pub g: u32,
-    /// The sleep set: the moves that need no expansion because of how the state was reached.
+    /// The sleep set: the moves that this path to the state makes superfluous.
     pub sleep_set: u64,
 }
 
@@ -28,7 +28,7 @@ pub struct Offer<'a> {
 pub enum Lookup {
     /// The state is new, or known only with a larger g: evaluate it.
     New,
-    /// The state is known with the same or a smaller g: nothing needs to be done.
+    /// The state is known with the same or a smaller g.
     Known,
     /// The state is known with the same g and closed, but these moves were asleep and are awake now: expand them.
     Woken(Id, u64),
@@ -46,12 +46,12 @@ pub(super) struct Shard {
     slots: AtomicU64,
     homes: AtomicU64,
     /// The number of segments that are on disk.
-    written: AtomicU32,
+    written_segments: AtomicU32,
 }
 
 #[derive(Debug)]
 struct Contents {
-    index: Tiers,
+    index: TieredIndex,
     /// The number of records in the log.
     records: u32,
     /// Present when the store has files.
@@ -59,7 +59,7 @@ struct Contents {
 }
 
 impl Contents {
-    /// Makes the index point to record `local`: in the slot of the record that was found, or in a new slot if none was.
+    /// Makes the index point to record `local`, in the slot of the found record or in a new slot.
     #[inline]
     fn point_index_to(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, place: ProbeEnd) {
         match found {
@@ -70,55 +70,55 @@ impl Contents {
 }
 
 /// The bytes that a shard collects before it hands them to the sink.
-const BUFFER: usize = 1 << 16;
+const BUFFER_BYTES: usize = 1 << 16;
 
-/// Changed marks of a shard that the sink has not taken yet. They are collected under the lock of the shard.
+/// The marks of a shard that wait for the sink, under the lock of the shard.
 #[derive(Debug)]
 struct ShardChanges {
     sink: Arc<dyn ChangeSink>,
-    /// The marks of new records, in order, and the position of the first of these records.
-    born: Vec<u8>,
-    first: u32,
-    /// Ids and changed marks.
-    marked: Vec<u8>,
+    /// The marks of consecutive new records, and the position of the first one.
+    new_marks: Vec<u8>,
+    first_new: u32,
+    /// Ids, each with its changed mark.
+    changed_marks: Vec<u8>,
 }
 
 impl ShardChanges {
-    fn born(&mut self, shard: usize, local: u32, bits: u64, width: usize) {
-        if self.born.is_empty() {
-            self.first = local;
+    fn add_new_mark(&mut self, shard: usize, local: u32, bits: u64, width: usize) {
+        if self.new_marks.is_empty() {
+            self.first_new = local;
         }
-        self.born.extend_from_slice(&bits.to_le_bytes()[..width]);
-        if self.born.len() >= BUFFER {
-            self.hand_over_born(shard);
-        }
-    }
-
-    fn marked(&mut self, id: Id, bits: u64, width: usize) {
-        self.marked.extend_from_slice(&id.to_bytes());
-        self.marked.extend_from_slice(&bits.to_le_bytes()[..width]);
-        if self.marked.len() >= BUFFER {
-            self.hand_over_marked();
+        self.new_marks.extend_from_slice(&bits.to_le_bytes()[..width]);
+        if self.new_marks.len() >= BUFFER_BYTES {
+            self.flush_new_marks(shard);
         }
     }
 
-    fn hand_over_born(&mut self, shard: usize) {
-        if !self.born.is_empty() {
-            let marks = std::mem::take(&mut self.born);
-            self.sink.take(Change::Born { shard: shard as u32, first: self.first, marks });
+    fn add_changed_mark(&mut self, id: Id, bits: u64, width: usize) {
+        self.changed_marks.extend_from_slice(&id.to_bytes());
+        self.changed_marks.extend_from_slice(&bits.to_le_bytes()[..width]);
+        if self.changed_marks.len() >= BUFFER_BYTES {
+            self.flush_changed_marks();
         }
     }
 
-    fn hand_over_marked(&mut self) {
-        if !self.marked.is_empty() {
-            self.sink.take(Change::Marked(std::mem::take(&mut self.marked)));
+    fn flush_new_marks(&mut self, shard: usize) {
+        if !self.new_marks.is_empty() {
+            let marks = std::mem::take(&mut self.new_marks);
+            self.sink.take(Change::NewRecords { shard: shard as u32, first: self.first_new, marks });
+        }
+    }
+
+    fn flush_changed_marks(&mut self) {
+        if !self.changed_marks.is_empty() {
+            self.sink.take(Change::ChangedMarks(std::mem::take(&mut self.changed_marks)));
         }
     }
 }
 
 impl Shard {
     pub(super) fn new(number: usize, layout: Layout) -> Self {
-        let index = Tiers::new();
+        let index = TieredIndex::new();
         let shard = Self {
             number,
             layout,
@@ -126,7 +126,7 @@ impl Shard {
             bytes: AtomicU64::new(index.bytes()),
             slots: AtomicU64::new(0),
             homes: AtomicU64::new(0),
-            written: AtomicU32::new(0),
+            written_segments: AtomicU32::new(0),
             contents: Mutex::new(Contents { index, records: 0, changes: None }),
         };
         shard.lock().publish();
@@ -159,7 +159,7 @@ impl Shard {
         Some(ShardGuard::new(self, contents))
     }
 
-    pub(super) fn records(&self) -> u64 {
+    pub(super) fn record_count(&self) -> u64 {
         u64::from(self.lock().contents.records)
     }
 
@@ -167,14 +167,13 @@ impl Shard {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Appends records that were read from disk and indexes them. They must lie in one segment, and nobody else may use
-    /// the shard meanwhile.
+    /// Appends records from disk and indexes them. They must lie in one segment, and no other thread may use the shard.
     pub(super) fn restore(&self, first: u32, records: &[u8]) {
         // SAFETY: these records are the next ones, and nobody else appends.
         unsafe { self.log.restore(first, records) };
         let mut guard = self.lock();
         for (record, local) in records.chunks_exact(self.log.stride()).zip(first..) {
-            guard.reindex(local, self.log.parse(record).0);
+            guard.index_record(local, self.log.parse(record).0);
         }
         guard.publish();
     }
@@ -184,7 +183,8 @@ impl Shard {
         self.log.set_files(files, Arc::clone(errors));
         let mut guard = self.lock();
         let sink = Arc::clone(sink);
-        guard.contents.changes = Some(ShardChanges { sink, born: Vec::new(), first: 0, marked: Vec::new() });
+        guard.contents.changes =
+            Some(ShardChanges { sink, new_marks: Vec::new(), first_new: 0, changed_marks: Vec::new() });
         guard.contents.records
     }
 
@@ -192,39 +192,39 @@ impl Shard {
     pub(super) fn flush_changes(&self) -> u32 {
         let mut guard = self.lock();
         if let Some(changes) = &mut guard.contents.changes {
-            changes.hand_over_born(self.number);
-            changes.hand_over_marked();
+            changes.flush_new_marks(self.number);
+            changes.flush_changed_marks();
         }
         guard.contents.records
     }
 
-    /// Notes that the first `segments` segments are on disk.
+    /// Records that the first `segments` segments are on disk.
     pub(super) fn note_written(&self, segments: u32) {
-        self.written.fetch_max(segments, Ordering::Release);
+        self.written_segments.fetch_max(segments, Ordering::Release);
     }
 
     /// The number of segments that are both on disk and in memory.
-    pub(super) fn could_cool(&self) -> u32 {
-        self.written.load(Ordering::Acquire).saturating_sub(self.log.cold_segments())
+    pub(super) fn coolable_segments(&self) -> u32 {
+        self.written_segments.load(Ordering::Acquire).saturating_sub(self.log.cold_segments())
     }
 
-    /// Makes all segments cold that are on disk, and returns their memory at once.
+    /// Makes all segments on disk cold, and frees their memory at once.
     ///
     /// # Safety
     /// Nobody reads records of the shard without holding its lock.
-    pub(super) unsafe fn put_away(&self) {
+    pub(super) unsafe fn make_all_cold(&self) {
         let _guard = self.lock();
-        let (from, to) = (self.log.cold_segments(), self.written.load(Ordering::Acquire));
-        self.log.cool(to);
+        let (from, to) = (self.log.cold_segments(), self.written_segments.load(Ordering::Acquire));
+        self.log.make_cold(to);
         for segment in from..to {
             // SAFETY: the lock is held, so nobody reads records of the shard (contract).
             unsafe { self.log.discard(segment) };
         }
-        self.gave_back(u64::from(to.saturating_sub(from)) * (SEGMENT * self.log.stride()) as u64);
+        self.subtract_bytes(u64::from(to.saturating_sub(from)) * (SEGMENT * self.log.stride()) as u64);
     }
 
     /// The sizes of the index.
-    pub(super) fn index_sizes(&self) -> Sizes {
+    pub(super) fn index_sizes(&self) -> IndexSizes {
         self.lock().contents.index.sizes()
     }
 
@@ -232,24 +232,24 @@ impl Shard {
     ///
     /// # Errors
     /// When writing fails. The index is unchanged then.
-    pub(super) fn put_index_away(&self, file: TempFile, errors: &Arc<ErrorLatch>) -> Result<u64, StorageError> {
+    pub(super) fn spill_index(&self, file: TempFile, errors: &Arc<ErrorLatch>) -> Result<u64, StorageError> {
         let mut guard = self.lock();
-        let freed = guard.contents.index.put_away(file, errors)?;
+        let freed = guard.contents.index.spill(file, errors)?;
         guard.publish();
-        self.gave_back(freed);
+        self.subtract_bytes(freed);
         Ok(freed)
     }
 
-    /// Subtracts memory that was returned to the system.
-    pub(super) fn gave_back(&self, bytes: u64) {
+    /// Subtracts freed memory.
+    pub(super) fn subtract_bytes(&self, bytes: u64) {
         self.bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// The g of a record, if the record has this key.
     #[inline]
-    fn g_of(&self, local: u32, key: &[u8], reading: &mut RecordReader) -> Option<u32> {
+    fn g_of(&self, local: u32, key: &[u8], reader: &mut RecordReader) -> Option<u32> {
         // A read error ends the search soon. Until then the state is taken for a new one, which only costs memory.
-        let record = self.log.record(local, reading)?;
+        let record = self.log.record(local, reader)?;
         record.starts_with(key).then(|| self.log.parse(record).1.g)
     }
 
@@ -273,7 +273,7 @@ fn fingerprint(hash: u64) -> u32 {
 pub struct ShardGuard<'a> {
     shard: &'a Shard,
     contents: MutexGuard<'a, Contents>,
-    reading: RecordReader,
+    reader: RecordReader,
     /// A buffer for the slots on disk that have the fingerprint of a lookup.
     slots: Vec<ColdSlot>,
 }
@@ -287,7 +287,7 @@ struct NewestRecord {
 
 impl<'a> ShardGuard<'a> {
     fn new(shard: &'a Shard, contents: MutexGuard<'a, Contents>) -> Self {
-        Self { shard, contents, reading: RecordReader::default(), slots: Vec::new() }
+        Self { shard, contents, reader: RecordReader::default(), slots: Vec::new() }
     }
 
     /// Looks up a state. If the state is known with the same g, its sleep set is intersected with that of the offer.
@@ -324,45 +324,45 @@ impl<'a> ShardGuard<'a> {
         unsafe { self.shard.log.append(local, offer.key, tag, h.min(MAX_H) as u8, offer.sleep_set) };
         contents.records += 1;
         let before = contents.index.bytes();
-        let mut reopened = false;
+        let mut is_reopened = false;
         contents.point_index_to(local, fingerprint(offer.hash), found, place);
         if let Some(NewestRecord { local: older, .. }) = found {
             // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
-            reopened = self.shard.log.close(older).is_none();
+            is_reopened = self.shard.log.close(older).is_none();
             if let Some(changes) = &mut contents.changes {
-                changes.marked(self.shard.id(older), u64::MAX, width);
+                changes.add_changed_mark(self.shard.id(older), u64::MAX, width);
             }
         }
         let after = contents.index.bytes();
         let added = self.shard.log.bytes_per_record() as u64 + after - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
         if let Some(changes) = &mut contents.changes {
-            changes.born(self.shard.number, local, offer.sleep_set << 1, width);
+            changes.add_new_mark(self.shard.number, local, offer.sleep_set << 1, width);
             if (local + 1).is_multiple_of(SEGMENT as u32) {
                 let segment = local / SEGMENT as u32;
-                changes.sink.take(Change::Sealed { shard: self.shard.number as u32, segment });
+                changes.sink.take(Change::FullSegment { shard: self.shard.number as u32, segment });
             }
         }
         if after != before {
             self.publish();
         }
-        Ok((self.shard.id(local), reopened))
+        Ok((self.shard.id(local), is_reopened))
     }
 
     /// Appends a copy of a record with its mark. The newest record of a state must come last.
-    pub(super) fn copy(&mut self, key: &[u8], tag: Tag, h: u32, mark: u64) {
+    pub(super) fn append_copy(&mut self, key: &[u8], tag: Tag, h: u32, mark: u64) {
         let local = self.contents.records;
         // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
         unsafe { self.shard.log.append(local, key, tag, h.min(MAX_H) as u8, mark >> 1) };
         if mark & 1 == 1 {
             self.shard.log.close(local);
         }
-        self.reindex(local, key);
+        self.index_record(local, key);
         self.publish();
     }
 
     /// Makes the index point to record `local`, the newest one with this key, and counts it.
-    fn reindex(&mut self, local: u32, key: &[u8]) {
+    fn index_record(&mut self, local: u32, key: &[u8]) {
         let hash = super::hash_key(key);
         let (found, place) = self.find(&Offer { hash, key, g: 0, sleep_set: 0 });
         let contents = &mut *self.contents;
@@ -376,9 +376,9 @@ impl<'a> ShardGuard<'a> {
     /// The newest record with this key and the place of its slot; without a record, the place for a new slot.
     #[inline]
     fn find(&mut self, offer: &Offer<'_>) -> (Option<NewestRecord>, ProbeEnd) {
-        let Self { shard, contents, reading, slots } = self;
+        let Self { shard, contents, reader, slots } = self;
         contents.index.find(fingerprint(offer.hash), slots, |local| {
-            shard.g_of(local, offer.key, reading).map(|g| NewestRecord { local, g })
+            shard.g_of(local, offer.key, reader).map(|g| NewestRecord { local, g })
         })
     }
 
@@ -388,20 +388,20 @@ impl<'a> ShardGuard<'a> {
         if g < offer.g {
             return Lookup::Known;
         }
-        let (woken, closed) = self.shard.log.wake(local, offer.sleep_set);
+        let (woken, is_closed) = self.shard.log.wake(local, offer.sleep_set);
         if woken == 0 {
             return Lookup::Known;
         }
         let id = self.shard.id(local);
         if let Some(changes) = &mut self.contents.changes {
-            changes.marked(id, offer.sleep_set << 1, self.shard.log.mark_width());
+            changes.add_changed_mark(id, offer.sleep_set << 1, self.shard.log.mark_width());
         }
-        if closed { Lookup::Woken(id, woken) } else { Lookup::Known }
+        if is_closed { Lookup::Woken(id, woken) } else { Lookup::Known }
     }
 
     /// Publishes address and size of the index for [`Shard::prefetch`].
     fn publish(&self) {
-        let (slots, homes) = self.contents.index.hint();
+        let (slots, homes) = self.contents.index.prefetch_hint();
         self.shard.homes.store(homes, Ordering::Relaxed);
         self.shard.slots.store(slots as u64, Ordering::Relaxed);
     }
@@ -454,7 +454,7 @@ mod loom_tests {
             let theirs = other.join().expect("no panic");
             let sum: Vec<u32> = mine.iter().zip(theirs).map(|(a, b)| a + b).collect();
             assert_eq!(sum, [1, 0, 1]);
-            assert_eq!(shard.records(), 1);
+            assert_eq!(shard.record_count(), 1);
         });
     }
 }

@@ -229,7 +229,7 @@ impl ProgressReader {
         self.has_more = false;
         let mut file = File::open(&self.path)?;
         let metadata = file.metadata()?;
-        let identity = files::identity(&file)?;
+        let identity = files::file_id(&file)?;
         let known = self.read.filter(|&(known, read)| known == identity && read <= metadata.len());
         // A row without its beginning is skipped as damaged.
         let start = known.map_or(metadata.len().saturating_sub(self.tail_bytes), |(_, read)| read);

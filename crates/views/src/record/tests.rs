@@ -9,7 +9,7 @@ use gridhunt_puzzle::Objective;
 use gridhunt_search::checkpoint::WrittenCheckpoint;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::Status;
-use gridhunt_search::platform::files::identity;
+use gridhunt_search::platform::files::file_id;
 use gridhunt_search::runtime::{Event, Layer, Progress, Stage, StopReason, WorkerProgress};
 use gridhunt_search::store::StoreSurvey;
 use std::collections::BTreeSet;
@@ -433,7 +433,7 @@ fn rows_that_have_to_stay_raise_the_limit_of_the_file() {
     let mut files = Vec::new();
     for at in 0..200 {
         file.append(&row_at(f64::from(at), RowEvent::Layer, 1)).unwrap();
-        files.push(identity(&fs::File::open(&path).unwrap()).unwrap());
+        files.push(file_id(&fs::File::open(&path).unwrap()).unwrap());
     }
     assert_eq!(read_rows(&path).unwrap().len(), 200);
     files.dedup();

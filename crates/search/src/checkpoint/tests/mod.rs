@@ -416,8 +416,8 @@ fn the_form_of_the_files_is_fixed() {
         assert_eq!(fs::read(run.path().join(file)).unwrap(), fs::read(kept.join(file)).unwrap(), "{file}");
     }
     // The manifest alone names the time.
-    let now = read_manifest(&settings(run.path())).unwrap();
-    let then = read_manifest(&settings(&kept)).unwrap();
+    let now = read_manifest(&settings(run.path()), None).unwrap();
+    let then = read_manifest(&settings(&kept), None).unwrap();
     assert_eq!((now.sequence, now.records, now.bytes, &now.payload), (1, 4, then.bytes, &then.payload));
     assert_eq!((then.sequence, then.records, then.identity), (1, 4, now.identity));
     // A copy, because a resume changes what it goes on with.
@@ -485,7 +485,7 @@ fn a_payload_alone_comes_back() {
     assert_eq!((&payload[..], notes.len()), (&b"two"[..], 1));
     checkpoints.cut(None, b"four".to_vec());
     assert!(checkpoints.finish().is_none());
-    let found = read_manifest(&settings(&folder)).unwrap();
+    let found = read_manifest(&settings(&folder), None).unwrap();
     assert_eq!((found.sequence, &found.payload[..], found.notes.len()), (3, &b"four"[..], 0));
     // An engine with records finds none, and another search finds nothing of its own.
     let text = recover_in(&folder).unwrap_err().to_string();
@@ -524,9 +524,9 @@ fn a_body_comes_back_and_no_damage_of_it_is_missed() {
     let read = |payload: u8| {
         let RecoveredPayload { payload: found, body, notes, .. } = recover_payload(&settings(&folder)).unwrap();
         let (mut body, mut bytes) = (body.expect("a body"), Vec::new());
-        assert_eq!(body.left(), 3_000_000);
+        assert_eq!(body.remaining_bytes(), 3_000_000);
         body.read_to_end(&mut bytes).unwrap();
-        assert!((body.left(), &found[..]) == (0, &[payload][..]) && bytes == long(payload));
+        assert!((body.remaining_bytes(), &found[..]) == (0, &[payload][..]) && bytes == long(payload));
         notes
     };
     assert!(read(5).is_empty());

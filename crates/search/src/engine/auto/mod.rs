@@ -22,7 +22,7 @@
 mod first;
 mod preparation;
 
-use crate::checkpoint::{CheckpointError, Inspection, discard_together, read_manifest_together};
+use crate::checkpoint::{CheckpointError, Inspection, discard_together, read_manifest};
 use crate::domain::{Cost, GoalCost};
 use crate::engine::beam::{BeamSchedule, Ranking, Selection};
 use crate::engine::best_first::BestFirstInput;
@@ -65,7 +65,7 @@ impl Start {
     /// When the search is to resume from a checkpoint that cannot be used.
     fn of(engine: StateEngine, space: &dyn StateSpace, context: &Context<'_>) -> Result<Self, CheckpointError> {
         let Some(keep) = context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(Self::Anew(None)) };
-        let Inspection { payload, notes, .. } = read_manifest_together(&keep.files, context.exchange())?;
+        let Inspection { payload, notes, .. } = read_manifest(&keep.files, context.exchange())?;
         let snapshot = Snapshot::decode(&payload).map_err(|reason| keep.unusable(&reason))?;
         if snapshot.engine() == engine.info.name && snapshot.revision == space.revision() {
             return Ok(Self::Resumed);

@@ -12,7 +12,7 @@ use super::snapshot::Snapshot;
 use super::times::{SessionClock, Times};
 use crate::checkpoint::{
     BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Recovered, RecoveredPayload, exists,
-    read_manifest, read_manifest_together, recover, recover_payload,
+    read_manifest, recover, recover_payload,
 };
 use crate::domain::Cost;
 use crate::engine::outcome::{Outcome, Statistics};
@@ -81,7 +81,7 @@ impl CheckpointConfig {
     #[must_use]
     pub fn earlier(&self) -> (Cost, Times) {
         let of = |files: &CheckpointFiles| {
-            let Inspection { payload, .. } = read_manifest(files).ok()?;
+            let Inspection { payload, .. } = read_manifest(files, None).ok()?;
             Snapshot::decode(&payload).ok().map(|snapshot| (snapshot.lower_bound, snapshot.times))
         };
         let files = [self.files.clone(), sequel_files(&self.files)];
@@ -102,7 +102,7 @@ impl CheckpointConfig {
     /// When the checkpoint cannot be used.
     pub fn unread(&self, monitor: &Monitor<'_>) -> Result<Outcome, CheckpointError> {
         monitor.send(&Event::Note("stopped while reading the checkpoint; allow more time"));
-        let Inspection { payload, records, .. } = read_manifest(&self.files)?;
+        let Inspection { payload, records, .. } = read_manifest(&self.files, None)?;
         let snapshot = Snapshot::decode(&payload).map_err(|reason| self.unusable(&reason))?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let layers = layers.into_iter().chain(current).collect();
@@ -278,7 +278,7 @@ impl<'a> Checkpointer<'a> {
             return Err(config.unusable("no files"));
         }
         // Another engine may have no records: its checkpoints are refused before records are read.
-        let Inspection { payload, records, .. } = read_manifest_together(&config.files, self.exchange)?;
+        let Inspection { payload, records, .. } = read_manifest(&config.files, self.exchange)?;
         config.snapshot_of(&payload, engine)?;
         // The shares of the ranks are about equal.
         let total = records / self.exchange.map_or(1, Exchange::ranks) as u64;

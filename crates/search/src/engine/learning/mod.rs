@@ -247,7 +247,7 @@ impl<'s> LearningSearch<'s> {
         check_rules(keep, self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let Some(mut body) = body else { return Err(keep.unusable("no no-goods")) };
-        let left = body.left();
+        let left = body.remaining_bytes();
         self.take_no_goods(&mut body, left).map_err(|found| keep.unusable(&found))?;
         self.lower_bound = self.lower_bound.max(lower_bound);
         (self.layers, self.current, self.work) = (layers, current, work);

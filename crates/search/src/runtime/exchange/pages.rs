@@ -13,7 +13,7 @@ pub(super) type RankPages = Vec<(u32, ByteBuf)>;
 /// The part of one rank in the rounds of pages.
 #[derive(Debug)]
 pub(super) struct Pages {
-    tree: Tree,
+    pub(super) tree: Tree,
     /// The number of the round under way.
     round: u64,
     /// The pages of this part of the tree so far.
@@ -27,13 +27,9 @@ impl Pages {
         Self { tree, round: 0, gathered: Vec::new(), all_pages: None }
     }
 
-    pub(super) fn tree(&self) -> Tree {
-        self.tree
-    }
-
     /// Adds the page of this rank.
     pub(super) fn add_own(&mut self, page: ByteBuf) {
-        self.gathered.push((self.tree.rank() as u32, page));
+        self.gathered.push((self.tree.rank as u32, page));
     }
 
     /// Adds the pages of a child's part of the tree. A child is never in a later round than its parent.
@@ -109,7 +105,7 @@ impl Exchange {
     /// Sends the pages of this part of the tree upward if they are complete.
     pub(super) fn forward_pages(&self, control: &mut Control) {
         let Some((round, pages)) = control.pages.take_complete() else { return };
-        match control.pages.tree().parent() {
+        match control.pages.tree.parent() {
             Some(parent) => self.send(parent, &Message::PartOfPages(round, pages)),
             None => self.distribute_pages(round, pages.into_iter().map(|(_, page)| page).collect(), control),
         }
@@ -118,7 +114,7 @@ impl Exchange {
     /// Sends all pages to the children, and ends the round.
     pub(super) fn distribute_pages(&self, round: u64, pages: Vec<ByteBuf>, control: &mut Control) {
         let message = Message::AllPages(round, pages);
-        for child in control.pages.tree().children() {
+        for child in control.pages.tree.children() {
             self.send(child, &message);
         }
         if let Message::AllPages(round, pages) = message {

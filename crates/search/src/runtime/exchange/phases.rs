@@ -34,7 +34,7 @@ impl Exchange {
     /// Sends the counts of this part of the tree upward if they are complete.
     pub(super) fn forward_counts(&self, control: &mut Control) {
         let Some((wave, counts)) = control.waves.complete() else { return };
-        match control.waves.tree().parent() {
+        match control.waves.tree.parent() {
             Some(parent) => self.send(parent, &Message::WaveCounts(wave, counts)),
             None => {
                 let is_over = control.waves.is_phase_over(counts);
@@ -45,7 +45,7 @@ impl Exchange {
 
     /// Ends a wave in this part of the tree.
     pub(super) fn end_wave(&self, wave: u64, is_over: bool, control: &mut Control) {
-        for child in control.waves.tree().children() {
+        for child in control.waves.tree.children() {
             self.send(child, &Message::WaveEnd(wave, is_over));
         }
         control.waves.end(wave);

@@ -40,7 +40,7 @@ impl std::iter::Sum for RankStatus {
 #[derive(Debug, Default)]
 struct RankRecord {
     status: Mutex<RankStatus>,
-    /// The time of the last heartbeat, in milliseconds since [`Statuses::start`].
+    /// The time of the last heartbeat, in milliseconds since `Statuses::start`.
     last_heartbeat_ms: AtomicU64,
 }
 
@@ -85,11 +85,6 @@ impl Statuses {
     /// The number of the search under way.
     pub(super) fn search(&self) -> u64 {
         self.search.load(Relaxed)
-    }
-
-    /// Sets the status of this rank.
-    pub(super) fn set(&self, status: RankStatus) {
-        self.set_status_of(self.rank, status);
     }
 
     /// Records the heartbeat of a rank. Its status counts only if it belongs to the search under way.
@@ -138,10 +133,16 @@ impl Exchange {
         self.statuses.begin_search();
     }
 
+    /// The number of searches that the ranks have begun.
+    #[must_use]
+    pub fn search_count(&self) -> u64 {
+        self.statuses.search()
+    }
+
     /// Records the work of this rank in the search.
     #[inline]
     pub(crate) fn set_status(&self, status: RankStatus) {
-        self.statuses.set(status);
+        self.statuses.set_status_of(self.rank(), status);
     }
 
     /// The last known work of each rank. A rank other than the leader knows only its own work and that of the rank
@@ -180,7 +181,7 @@ mod tests {
         leader.begin_search();
         leader.note_heartbeat(1, 0, status);
         leader.note_heartbeat(2, 1, status);
-        leader.set(RankStatus { expanded: 9, ..status });
+        leader.set_status_of(0, RankStatus { expanded: 9, ..status });
         assert_eq!(leader.all().iter().map(|status| status.expanded).collect::<Vec<_>>(), [9, 0, 1]);
         assert_eq!(
             leader.all().into_iter().sum::<RankStatus>(),

@@ -3,17 +3,13 @@
 /// The place of one rank in the tree of all ranks. Rank 0 is the root.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tree {
-    rank: usize,
+    pub(super) rank: usize,
     ranks: usize,
 }
 
 impl Tree {
     pub(super) fn new(rank: usize, ranks: usize) -> Self {
         Self { rank, ranks }
-    }
-
-    pub(super) fn rank(self) -> usize {
-        self.rank
     }
 
     pub(super) fn parent(self) -> Option<usize> {
@@ -41,9 +37,7 @@ mod tests {
             let mut reached: Vec<_> = trees.clone().flat_map(Tree::children).collect();
             reached.sort_unstable();
             assert_eq!(reached, (1..ranks).collect::<Vec<_>>());
-            assert!(
-                trees.clone().all(|tree| tree.children().all(|c| Tree::new(c, ranks).parent() == Some(tree.rank())))
-            );
+            assert!(trees.clone().all(|tree| tree.children().all(|c| Tree::new(c, ranks).parent() == Some(tree.rank))));
             assert_eq!(Tree::new(0, ranks).size(), ranks);
         }
     }

@@ -34,48 +34,42 @@ pub(super) struct Counts {
     pub(super) received: u64,
 }
 
-/// The part of one rank in the waves.
-#[derive(Debug)]
-pub(super) struct Waves {
-    tree: Tree,
-    /// The number of the wave under way.
-    wave: u64,
+/// The part of one rank in a wave.
+#[derive(Debug, Default)]
+struct Wave {
     /// The counts of this rank and of the children that have contributed.
     sum: Counts,
     /// The number of contributions in `sum`.
     contribution_count: usize,
     has_own_counts: bool,
     is_sent: bool,
+}
+
+/// The part of one rank in the waves.
+#[derive(Debug)]
+pub(super) struct Waves {
+    pub(super) tree: Tree,
+    /// The number of the wave under way.
+    wave: u64,
+    current: Wave,
     /// At the root: the sum of the wave before.
     previous_sum: Option<Counts>,
 }
 
 impl Waves {
     pub(super) fn new(tree: Tree) -> Self {
-        Self {
-            tree,
-            wave: 0,
-            sum: Counts::default(),
-            contribution_count: 0,
-            has_own_counts: false,
-            is_sent: false,
-            previous_sum: None,
-        }
-    }
-
-    pub(super) fn tree(&self) -> Tree {
-        self.tree
+        Self { tree, wave: 0, current: Wave::default(), previous_sum: None }
     }
 
     /// Whether this rank has not contributed to the wave yet.
     pub(super) fn needs_own_counts(&self) -> bool {
-        !self.has_own_counts
+        !self.current.has_own_counts
     }
 
     /// Adds the counts of this rank, once in each wave. They were read after the wave before had ended, at a moment
     /// when none of its workers worked.
     pub(super) fn contribute(&mut self, counts: Counts) {
-        self.has_own_counts = true;
+        self.current.has_own_counts = true;
         self.add(counts);
     }
 
@@ -87,16 +81,18 @@ impl Waves {
     }
 
     fn add(&mut self, counts: Counts) {
-        self.sum.sent += counts.sent;
-        self.sum.received += counts.received;
-        self.contribution_count += 1;
+        self.current.sum.sent += counts.sent;
+        self.current.sum.received += counts.received;
+        self.current.contribution_count += 1;
     }
 
     /// Returns the number of the wave and the counts of this part of the tree when they are complete, once in each
     /// wave.
     pub(super) fn complete(&mut self) -> Option<(u64, Counts)> {
-        let is_complete = self.has_own_counts && self.contribution_count == 1 + self.tree.children().count();
-        (is_complete && !std::mem::replace(&mut self.is_sent, is_complete)).then_some((self.wave, self.sum))
+        let is_complete =
+            self.current.has_own_counts && self.current.contribution_count == 1 + self.tree.children().count();
+        (is_complete && !std::mem::replace(&mut self.current.is_sent, is_complete))
+            .then_some((self.wave, self.current.sum))
     }
 
     /// At the root: whether the phase is over. `counts` is the sum of the whole wave.
@@ -109,7 +105,7 @@ impl Waves {
     pub(super) fn end(&mut self, wave: u64) {
         debug_assert_eq!(wave, self.wave);
         self.wave += 1;
-        (self.sum, self.contribution_count, self.has_own_counts, self.is_sent) = (Counts::default(), 0, false, false);
+        self.current = Wave::default();
     }
 }
 

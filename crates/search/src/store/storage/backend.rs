@@ -7,53 +7,35 @@ use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// A file system. By default, each method uses the file system of this machine.
+/// A file system. By default, each method uses the file system of this machine. Errors are those of the system.
 pub trait StorageBackend: Send + Sync + Debug {
     /// Creates an empty file for reading and writing. Replaces an existing file.
-    ///
-    /// # Errors
-    /// The error of the system, here and in every method.
     fn create(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path).map(DiskFile::boxed)
     }
 
     /// Creates an empty file without a name for reading and writing, on the disk of a folder. The file disappears with
     /// the process, however the process ends. If the file system has no such files, the file has a name for a moment.
-    ///
-    /// # Errors
-    /// The error of the system.
     fn create_temporary(&self, folder: &Path) -> io::Result<Box<dyn StorageFile>> {
         files::create_temporary(folder).map(DiskFile::boxed)
     }
 
-    /// Opens an existing file for reading and writing.
-    ///
-    /// # Errors
-    /// The error of the system; `NotFound` when the file does not exist.
+    /// Opens an existing file for reading and writing. Returns `NotFound` if there is none.
     fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
         OpenOptions::new().read(true).write(true).open(path).map(DiskFile::boxed)
     }
 
     /// Creates a folder and all missing folders above it.
-    ///
-    /// # Errors
-    /// The error of the system.
     fn create_folder(&self, path: &Path) -> io::Result<()> {
         std::fs::create_dir_all(path)
     }
 
     /// Renames a file. Replaces the file that has the new name.
-    ///
-    /// # Errors
-    /// The error of the system.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         std::fs::rename(from, to)
     }
 
     /// Removes a file if it exists.
-    ///
-    /// # Errors
-    /// The error of the system.
     fn remove(&self, path: &Path) -> io::Result<()> {
         match std::fs::remove_file(path) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
@@ -62,61 +44,37 @@ pub trait StorageBackend: Send + Sync + Debug {
     }
 
     /// Makes the names in a folder durable.
-    ///
-    /// # Errors
-    /// The error of the system.
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         files::sync_folder(path)
     }
 
-    /// Bytes that may still be written below a folder.
-    ///
-    /// # Errors
-    /// The error of the system.
+    /// The bytes that can still be written to the disk of a folder.
     fn free_bytes(&self, path: &Path) -> io::Result<u64> {
         files::free_bytes(path)
     }
 }
 
-/// An open file.
+/// An open file. Errors are those of the system.
 pub trait StorageFile: Send + Sync + Debug {
     /// The length in bytes.
-    ///
-    /// # Errors
-    /// The error of the system, here and in every method.
     fn length(&self) -> io::Result<u64>;
 
-    /// Fills `bytes` from position `at`.
-    ///
-    /// # Errors
-    /// The error of the system; `UnexpectedEof` when the file ends before.
-    fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()>;
+    /// Fills `bytes` from byte `offset` of the file on. Returns `UnexpectedEof` if the file ends before `bytes` is full.
+    fn read(&self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
 
-    /// Writes all of `bytes` at position `at`.
-    ///
-    /// # Errors
-    /// The error of the system. Some of the bytes may have been written then.
-    fn write(&self, bytes: &[u8], at: u64) -> io::Result<()>;
+    /// Writes all of `bytes` at byte `offset` of the file. After an error, some of the bytes may have been written.
+    fn write(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
 
-    /// [`StorageFile::write`] for bytes that will hardly be read soon. If bytes, position and system allow it, the
-    /// bytes bypass the page cache, which takes several times as much processor time as the disk does.
-    ///
-    /// # Errors
-    /// As for [`StorageFile::write`].
-    fn write_direct(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        self.write(bytes, at)
+    /// [`StorageFile::write`] with direct I/O if alignment and system allow it, for bytes that are not read soon. The
+    /// page cache takes several times as much processor time.
+    fn write_direct(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        self.write(bytes, offset)
     }
 
-    /// Cuts the file to a length.
-    ///
-    /// # Errors
-    /// The error of the system.
-    fn cut(&self, length: u64) -> io::Result<()>;
+    /// Truncates the file to a length.
+    fn truncate(&self, length: u64) -> io::Result<()>;
 
     /// Makes the contents durable.
-    ///
-    /// # Errors
-    /// The error of the system.
     fn sync(&self) -> io::Result<()>;
 }
 
@@ -130,12 +88,12 @@ impl StorageBackend for Disk {}
 #[derive(Debug)]
 pub(super) struct DiskFile {
     file: File,
-    /// The same file opened to bypass the page cache, once needed; `None` where the system does not offer this.
+    /// The same file opened for direct I/O when first needed; `None` if the system has no direct I/O.
     direct: OnceLock<Option<File>>,
 }
 
-/// Position, length and address must be multiples of this number of bytes to bypass the page cache.
-const ALIGNED: u64 = 4_096;
+/// Direct I/O needs offset, length and address to be multiples of this number.
+const DIRECT_IO_ALIGNMENT: u64 = 4_096;
 
 impl DiskFile {
     pub(super) fn boxed(file: File) -> Box<dyn StorageFile> {
@@ -152,24 +110,24 @@ impl StorageFile for DiskFile {
         Ok(self.file.metadata()?.len())
     }
 
-    fn read(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        files::read_exact_at(&self.file, bytes, at)
+    fn read(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        files::read_exact_at(&self.file, bytes, offset)
     }
 
-    fn write(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        files::write_all_at(&self.file, bytes, at)
+    fn write(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        files::write_all_at(&self.file, bytes, offset)
     }
 
-    fn write_direct(&self, bytes: &[u8], at: u64) -> io::Result<()> {
-        let aligned = (at | bytes.len() as u64 | bytes.as_ptr() as u64).is_multiple_of(ALIGNED);
-        match self.direct().filter(|_| aligned) {
-            // What the direct way refuses, the usual way may accept.
-            Some(direct) => files::write_all_at(direct, bytes, at).or_else(|_| self.write(bytes, at)),
-            None => self.write(bytes, at),
+    fn write_direct(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        let is_aligned = (offset | bytes.len() as u64 | bytes.as_ptr() as u64).is_multiple_of(DIRECT_IO_ALIGNMENT);
+        match self.direct().filter(|_| is_aligned) {
+            // A file system may refuse direct I/O.
+            Some(direct) => files::write_all_at(direct, bytes, offset).or_else(|_| self.write(bytes, offset)),
+            None => self.write(bytes, offset),
         }
     }
 
-    fn cut(&self, length: u64) -> io::Result<()> {
+    fn truncate(&self, length: u64) -> io::Result<()> {
         self.file.set_len(length)
     }
 
@@ -186,19 +144,19 @@ mod tests {
     fn what_goes_past_the_cache_is_in_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = Disk.create(&folder.path().join("file")).unwrap();
-        let bytes: Vec<u8> = (0..4 * ALIGNED).map(|n| (n / 7) as u8).collect();
-        let aligned = bytes.as_ptr().align_offset(ALIGNED as usize);
-        let page = &bytes[aligned..][..ALIGNED as usize];
+        let bytes: Vec<u8> = (0..4 * DIRECT_IO_ALIGNMENT).map(|n| (n / 7) as u8).collect();
+        let aligned = bytes.as_ptr().align_offset(DIRECT_IO_ALIGNMENT as usize);
+        let page = &bytes[aligned..][..DIRECT_IO_ALIGNMENT as usize];
         // Through the cache and past it, over one another, aligned and not.
-        file.write(&bytes[..300], ALIGNED - 100).unwrap();
-        file.write_direct(page, ALIGNED).unwrap();
-        file.write_direct(&bytes[1..ALIGNED as usize], 2 * ALIGNED + 5).unwrap();
-        file.write(&[9], ALIGNED + 3).unwrap();
-        let mut expected = vec![0; 3 * ALIGNED as usize + 4];
-        expected[ALIGNED as usize - 100..][..300].copy_from_slice(&bytes[..300]);
-        expected[ALIGNED as usize..][..page.len()].copy_from_slice(page);
-        expected[2 * ALIGNED as usize + 5..].copy_from_slice(&bytes[1..ALIGNED as usize]);
-        expected[ALIGNED as usize + 3] = 9;
+        file.write(&bytes[..300], DIRECT_IO_ALIGNMENT - 100).unwrap();
+        file.write_direct(page, DIRECT_IO_ALIGNMENT).unwrap();
+        file.write_direct(&bytes[1..DIRECT_IO_ALIGNMENT as usize], 2 * DIRECT_IO_ALIGNMENT + 5).unwrap();
+        file.write(&[9], DIRECT_IO_ALIGNMENT + 3).unwrap();
+        let mut expected = vec![0; 3 * DIRECT_IO_ALIGNMENT as usize + 4];
+        expected[DIRECT_IO_ALIGNMENT as usize - 100..][..300].copy_from_slice(&bytes[..300]);
+        expected[DIRECT_IO_ALIGNMENT as usize..][..page.len()].copy_from_slice(page);
+        expected[2 * DIRECT_IO_ALIGNMENT as usize + 5..].copy_from_slice(&bytes[1..DIRECT_IO_ALIGNMENT as usize]);
+        expected[DIRECT_IO_ALIGNMENT as usize + 3] = 9;
         let mut found = vec![0; file.length().unwrap() as usize];
         file.read(&mut found, 0).unwrap();
         assert!(found == expected);

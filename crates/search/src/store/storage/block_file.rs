@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 #[derive(Debug)]
 pub struct BlockFile {
     file: TempFile,
-    block: usize,
+    block_bytes: usize,
     slots: Mutex<Slots>,
     errors: Arc<ErrorLatch>,
 }
@@ -22,17 +22,17 @@ struct Slots {
 
 impl BlockFile {
     /// Takes an empty file for blocks of `block` bytes.
-    pub(crate) fn new(file: TempFile, block: usize, errors: &Arc<ErrorLatch>) -> Self {
-        Self { file, block, slots: Mutex::default(), errors: Arc::clone(errors) }
+    pub(crate) fn new(file: TempFile, block_bytes: usize, errors: &Arc<ErrorLatch>) -> Self {
+        Self { file, block_bytes, slots: Mutex::default(), errors: Arc::clone(errors) }
     }
 
-    fn at(&self, slot: u32) -> u64 {
-        u64::from(slot) * self.block as u64
+    fn offset(&self, slot: u32) -> u64 {
+        u64::from(slot) * self.block_bytes as u64
     }
 
     /// Writes a block and returns its slot. `None` when writing fails; the error is reported to the error latch.
     pub(crate) fn put(&self, block: &[u8]) -> Option<u32> {
-        debug_assert_eq!(block.len(), self.block);
+        debug_assert_eq!(block.len(), self.block_bytes);
         let slot = {
             let mut slots = lock(&self.slots);
             slots.free.pop().unwrap_or_else(|| {
@@ -40,12 +40,12 @@ impl BlockFile {
                 slots.used - 1
             })
         };
-        self.file.write(block, self.at(slot)).map_err(|error| self.errors.fail(error)).ok().map(|()| slot)
+        self.file.write(block, self.offset(slot)).map_err(|error| self.errors.fail(error)).ok().map(|()| slot)
     }
 
     /// Reads a block. Returns false when reading fails; the error is reported to the error latch.
     pub(crate) fn get(&self, slot: u32, block: &mut [u8]) -> bool {
-        self.file.read(block, self.at(slot)).map_err(|error| self.errors.fail(error)).is_ok()
+        self.file.read(block, self.offset(slot)).map_err(|error| self.errors.fail(error)).is_ok()
     }
 
     /// Frees the slot of a block that is not needed any more.

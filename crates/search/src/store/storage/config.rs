@@ -14,7 +14,7 @@ pub struct StorageConfig {
     pub spill_folders: Vec<PathBuf>,
     /// The most bytes on disk.
     pub max_disk_bytes: Option<u64>,
-    /// Bytes that are left free on each disk.
+    /// The bytes to leave free on each disk.
     pub min_free_bytes: u64,
     /// The most physical memory of the whole process, in bytes.
     pub max_resident_bytes: Option<u64>,
@@ -40,8 +40,8 @@ impl StorageConfig {
         }
     }
 
-    /// Checks whether `more` bytes may be written when `used` bytes are on disk. Each folder must have room for all
-    /// `more` bytes, because all may go to one folder.
+    /// Checks that `more` bytes can be written while `used` bytes are on disk. Each folder needs room for all of them,
+    /// because all may go to one folder.
     ///
     /// # Errors
     /// [`StorageError::Full`] when the bytes would pass the limit, or leave less than `min_free_bytes` bytes free.

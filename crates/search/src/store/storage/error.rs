@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Why a file cannot be written or read.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StorageError {
-    /// The operating system reports an error.
+    /// The operating system returned an error.
     #[error("cannot {action} {}: {reason}{}", path.display(), advice(reason))]
     Io {
         /// The operation.
@@ -25,10 +25,9 @@ pub enum StorageError {
         path: PathBuf,
         /// Bytes that may still be written.
         left: u64,
-        /// Bytes that have to be written.
+        /// Bytes to be written.
         wanted: u64,
-        /// The bytes that have to stay free, if the disk leaves too little room; `None` if the limit of disk space
-        /// does.
+        /// The bytes to leave free on the disk; `None` if the limit of disk space was reached.
         reserve: Option<u64>,
     },
     /// The content of a file is not what was written.
@@ -48,8 +47,8 @@ pub enum StorageError {
 /// The number of the error "too many open files" on Unix.
 const TOO_MANY_FILES: i32 = 24;
 
-/// Says what to do about an error of the system, if that is known. Each shard keeps a file open, so a process may open
-/// too many files.
+/// How to avoid an error of the system, if that is known. Each shard keeps a file open, so a process may reach its limit
+/// of open files.
 fn advice(reason: &io::Error) -> &'static str {
     if cfg!(unix) && reason.raw_os_error() == Some(TOO_MANY_FILES) {
         "; raise the limit on open files (ulimit -n 65536), or search on more ranks"
@@ -58,7 +57,7 @@ fn advice(reason: &io::Error) -> &'static str {
     }
 }
 
-/// Says which limit leaves no room, and what to do.
+/// Which limit leaves no room, and how to change it.
 fn limit_of(reserve: Option<u64>) -> String {
     match reserve {
         None => "within the limit of disk space; raise --disk".to_owned(),
@@ -75,8 +74,8 @@ impl StorageError {
         Self::Damaged { path: path.to_owned(), at, found: found.into(), expected: expected.into() }
     }
 
-    /// Whether a file is broken, so that an older generation may be better. A passing error (too many open files, no
-    /// permission to read) is no damage: no generation may be given up for such an error.
+    /// Whether a file is damaged, so that an older generation may be better. A temporary error (too many open files, no
+    /// permission) is no damage: it must not make recovery skip a generation.
     pub(crate) fn is_damage(&self) -> bool {
         use io::ErrorKind::{NotFound, UnexpectedEof};
         match self {
@@ -88,7 +87,7 @@ impl StorageError {
         }
     }
 
-    /// Whether the disk has no room, which is a limit and not a failure.
+    /// Whether the disk has no room. That is a limit, not a failure.
     #[must_use]
     pub fn is_full(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};

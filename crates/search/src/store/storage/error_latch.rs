@@ -1,7 +1,9 @@
-//! Keeps the first error.
+//! Keeps the first error of several threads.
 
 use super::error::StorageError;
-use std::sync::OnceLock;
+use crate::sync::lock;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::JoinHandle;
 
 /// Keeps the first error that any thread reports.
 #[derive(Debug, Default)]
@@ -13,6 +15,15 @@ impl ErrorLatch {
     /// Reports an error.
     pub(crate) fn fail(&self, error: StorageError) {
         let _ = self.error.set(error);
+    }
+
+    /// Joins a thread, unless this was done before. Reports a panic of the thread.
+    pub(crate) fn join(&self, thread: &Mutex<Option<JoinHandle<()>>>, name: &str) {
+        let thread = lock(thread).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            let reason = Arc::new(std::io::Error::other("its thread panicked"));
+            self.fail(StorageError::Io { action: "go on with the", path: name.into(), reason });
+        }
     }
 
     /// The first error, if any was reported.

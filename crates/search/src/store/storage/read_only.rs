@@ -1,12 +1,12 @@
-//! A file system that is only read, for files of other users or without permission to write.
+//! A read-only file system, for files that this process may not or must not change.
 
 use super::backend::{DiskFile, StorageBackend, StorageFile};
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// The file system of this machine, for reading only. Changes of folders are refused here. Changes of files are refused
-/// by the system, because files are opened without permission to write.
+/// The file system of this machine, for reading only. Changes of folders fail here. Writes fail in the system, because
+/// files are opened without permission to write.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOnly;
 

@@ -1,4 +1,4 @@
-//! Files without names.
+//! Temporary files.
 
 use super::backend::StorageFile;
 use super::config::StorageConfig;
@@ -19,7 +19,7 @@ pub(crate) struct TempFile {
 }
 
 impl TempFile {
-    /// An empty file. `number` selects one of the spill folders, which is created if it is missing.
+    /// An empty file in the spill folder that `number` selects. Creates the folder if it is missing.
     ///
     /// # Errors
     /// When the file cannot be created.
@@ -41,15 +41,15 @@ impl TempFile {
         self.bytes.load(Relaxed)
     }
 
-    pub(crate) fn read(&self, bytes: &mut [u8], at: u64) -> Result<(), StorageError> {
-        self.file.read(bytes, at).context("read", &self.path)
+    pub(crate) fn read(&self, bytes: &mut [u8], offset: u64) -> Result<(), StorageError> {
+        self.file.read(bytes, offset).context("read", &self.path)
     }
 
-    pub(crate) fn write(&self, bytes: &[u8], at: u64) -> Result<(), StorageError> {
-        let end = at + bytes.len() as u64;
-        let before = self.bytes.fetch_max(end, Relaxed);
-        self.usage.add_temporary(end.saturating_sub(before));
-        self.file.write(bytes, at).context("write", &self.path)
+    pub(crate) fn write(&self, bytes: &[u8], offset: u64) -> Result<(), StorageError> {
+        let end = offset + bytes.len() as u64;
+        let previous_end = self.bytes.fetch_max(end, Relaxed);
+        self.usage.add_temporary(end.saturating_sub(previous_end));
+        self.file.write(bytes, offset).context("write", &self.path)
     }
 }
 

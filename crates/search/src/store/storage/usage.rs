@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// Bytes that one search has on disk, and bytes that will follow.
+/// The bytes that a search has on disk, and the bytes that it will still write.
 #[derive(Debug, Default)]
 pub(crate) struct DiskUsage {
     /// Bytes in files with names.
@@ -10,22 +10,22 @@ pub(crate) struct DiskUsage {
     /// Bytes in temporary files.
     temporary: AtomicU64,
     /// Bytes of full segments that wait to be written.
-    pub(crate) backlog: AtomicU64,
-    /// Bytes of everything else that will be written in any case.
+    pub(crate) backlog_bytes: AtomicU64,
+    /// All other bytes that will be written in any case.
     pub(crate) reserved: AtomicU64,
-    /// Whether all records are written that were in memory when the files were created.
+    /// Whether all records that were in memory when the files were created are written.
     pub(crate) caught_up: AtomicBool,
 }
 
 impl DiskUsage {
-    /// Begins with no bytes on disk, and with `reserved` bytes to come.
+    /// No bytes on disk, and `reserved` bytes to be written.
     pub(crate) fn reserving(reserved: u64) -> Self {
         Self { reserved: AtomicU64::new(reserved), ..Self::default() }
     }
 
     /// Bytes that will be written in any case.
-    pub(crate) fn to_come(&self) -> u64 {
-        self.backlog.load(Relaxed) + self.reserved.load(Relaxed)
+    pub(crate) fn pending_bytes(&self) -> u64 {
+        self.backlog_bytes.load(Relaxed) + self.reserved.load(Relaxed)
     }
 
     /// Bytes on disk.

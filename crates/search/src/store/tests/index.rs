@@ -69,7 +69,7 @@ fn growing_under_crowded_fingerprints_loses_nothing() {
 
 /// All slots of an index.
 fn slots(index: &Index) -> Vec<u64> {
-    let (slots, _) = index.hint();
+    let (slots, _) = index.prefetch_hint();
     // SAFETY: the hint is the start of the table, `bytes` its length; the table is not changed while it is borrowed.
     let inverted = unsafe { std::slice::from_raw_parts(slots, index.bytes() as usize / size_of::<u64>()) };
     inverted.iter().map(|slot| !slot).collect()
@@ -78,7 +78,7 @@ fn slots(index: &Index) -> Vec<u64> {
 /// Occupied slots rise, no slot lies before its home, and no empty slot lies between a slot and its home.
 fn check_order(index: &Index, occupied: usize) {
     const EMPTY: u64 = u64::MAX;
-    let (slots, (_, homes)) = (slots(index), index.hint());
+    let (slots, (_, homes)) = (slots(index), index.prefetch_hint());
     assert_eq!(slots.iter().filter(|&&slot| slot != EMPTY).count(), occupied);
     assert_eq!(slots.last(), Some(&EMPTY), "a walk has to end");
     let mut before = 0;
@@ -173,8 +173,8 @@ proptest! {
             while index.next(fingerprint, &mut cursor).is_some() {}
             index.insert(fingerprint, cursor, position as u32);
             model.entry(fingerprint).or_default().push(position as u32);
-            prop_assert!((position as u64 + 1) * 5 <= index.hint().1 * 4, "too full");
-            prop_assert!(index.hint().1 * 2 <= (position as u64 + 1) * 5 + 1024, "too large");
+            prop_assert!((position as u64 + 1) * 5 <= index.prefetch_hint().1 * 4, "too full");
+            prop_assert!(index.prefetch_hint().1 * 2 <= (position as u64 + 1) * 5 + 1024, "too large");
             if index.bytes() != size || position + 1 == fingerprints.len() {
                 size = index.bytes();
                 check_order(&index, position + 1);

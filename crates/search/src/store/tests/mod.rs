@@ -33,10 +33,10 @@ pub(crate) fn low(bits: u32) -> u64 {
 }
 
 /// Writes the index of a shard to disk.
-fn put_index_away(shard: &Shard, folder: &Path) {
+fn spill_index(shard: &Shard, folder: &Path) {
     let config = StorageConfig::unlimited(folder.to_owned());
     let file = TempFile::create(&config, "index", 0, &Arc::default()).unwrap();
-    shard.put_index_away(file, &Arc::default()).unwrap();
+    shard.spill_index(file, &Arc::default()).unwrap();
 }
 
 /// A sink that drops all changes.
@@ -51,7 +51,7 @@ impl Store {
     /// The marks of a shard, in the order of its records.
     pub(crate) fn marks(&self, shard: usize) -> Vec<u64> {
         let shard = &self.shards[shard];
-        (0..shard.records() as u32).map(|local| shard.log().mark_bits(local)).collect()
+        (0..shard.record_count() as u32).map(|local| shard.log().mark_bits(local)).collect()
     }
 
     /// The least number of cold segments of a shard.

@@ -116,7 +116,7 @@ impl Pair {
                 });
                 assert_eq!(self.store.close(id), expected);
             }
-            Action::PutAway => self.store.shards.iter().for_each(|shard| put_index_away(shard, self.folder.path())),
+            Action::PutAway => self.store.shards.iter().for_each(|shard| spill_index(shard, self.folder.path())),
         }
     }
 

@@ -1,4 +1,4 @@
-//! An index in two tiers: newer slots in memory, older slots on disk once memory runs short.
+//! An index in two tiers: new slots in memory, and spilled slots on disk.
 
 use super::cold_index::{ColdIndex, ColdSlot};
 use super::index::{Cursor, Index};
@@ -6,20 +6,19 @@ use super::storage::{ErrorLatch, StorageError, TempFile};
 use std::sync::Arc;
 
 /// The fewest slots in memory for which writing them to disk is worthwhile.
-const WORTH_WRITING: u64 = if cfg!(test) { 16 } else { 1 << 10 };
+const MIN_SPILLED_SLOTS: u64 = if cfg!(test) { 16 } else { 1 << 10 };
 
-/// Slots go to disk only when memory has at least one for this number of slots on disk, because all slots are written
-/// anew.
-const REWRITTEN: u64 = 8;
+/// A spill rewrites all slots, so it needs at least one slot in memory for this number of slots on disk.
+const MAX_REWRITTEN: u64 = 8;
 
 /// Maps fingerprints to positions. A fingerprint may have several positions.
 #[derive(Debug)]
-pub(super) struct Tiers {
+pub(super) struct TieredIndex {
     hot: Index,
     cold: Option<ColdIndex>,
 }
 
-/// The end of a search: the slot that was found, or the place for a new slot.
+/// Where a lookup ended: at the slot it found, or at the place for a new slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProbeEnd {
     /// Behind the slot, if it is in memory; otherwise the place for a new slot.
@@ -30,7 +29,7 @@ pub(super) struct ProbeEnd {
 
 /// The sizes of an index.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sizes {
+pub(super) struct IndexSizes {
     /// The number of occupied slots in memory.
     pub(super) hot: u64,
     /// The number of occupied slots on disk.
@@ -39,10 +38,10 @@ pub(super) struct Sizes {
     pub(super) bytes: u64,
 }
 
-impl Sizes {
-    /// Whether enough slots are in memory to merge them with those on disk.
-    pub(super) fn is_worth_writing(self) -> bool {
-        self.hot >= WORTH_WRITING && self.hot.saturating_mul(REWRITTEN) >= self.cold
+impl IndexSizes {
+    /// Whether memory has enough slots for a spill.
+    pub(super) fn is_worth_spilling(self) -> bool {
+        self.hot >= MIN_SPILLED_SLOTS && self.hot.saturating_mul(MAX_REWRITTEN) >= self.cold
     }
 
     /// The bytes of a file with all slots.
@@ -51,28 +50,28 @@ impl Sizes {
     }
 }
 
-impl Tiers {
+impl TieredIndex {
     pub(super) fn new() -> Self {
         Self { hot: Index::new(), cold: None }
     }
 
-    /// Calls `is_it` with the positions of a fingerprint until it returns a value. `slots` is a buffer for slots on
+    /// Calls `matches` with the positions of a fingerprint until it returns a value. `slots` is a buffer for slots on
     /// disk.
     #[inline]
     pub(super) fn find<T>(
         &self,
         fingerprint: u32,
         slots: &mut Vec<ColdSlot>,
-        mut is_it: impl FnMut(u32) -> Option<T>,
+        mut matches: impl FnMut(u32) -> Option<T>,
     ) -> (Option<T>, ProbeEnd) {
         let mut cursor = self.hot.start(fingerprint);
         while let Some(position) = self.hot.next(fingerprint, &mut cursor) {
-            if let Some(found) = is_it(position) {
+            if let Some(found) = matches(position) {
                 return (Some(found), ProbeEnd { cursor, cold: None });
             }
         }
         match &self.cold {
-            Some(cold) => find_cold(cold, fingerprint, cursor, slots, is_it),
+            Some(cold) => find_cold(cold, fingerprint, cursor, slots, matches),
             None => (None, ProbeEnd { cursor, cold: None }),
         }
     }
@@ -92,11 +91,11 @@ impl Tiers {
         }
     }
 
-    /// Writes all slots to an empty file and frees their memory. Returns the number of freed bytes.
+    /// Writes all slots to an empty file and frees their memory. Returns the freed bytes.
     ///
     /// # Errors
     /// When reading or writing fails. The index is unchanged then.
-    pub(super) fn put_away(&mut self, file: TempFile, errors: &Arc<ErrorLatch>) -> Result<u64, StorageError> {
+    pub(super) fn spill(&mut self, file: TempFile, errors: &Arc<ErrorLatch>) -> Result<u64, StorageError> {
         self.cold = Some(ColdIndex::write(file, self.cold.as_ref(), &self.hot, errors)?);
         let before = std::mem::replace(&mut self.hot, Index::new()).bytes();
         Ok(before.saturating_sub(self.hot.bytes()))
@@ -108,14 +107,14 @@ impl Tiers {
         self.hot.bytes()
     }
 
-    pub(super) fn sizes(&self) -> Sizes {
+    pub(super) fn sizes(&self) -> IndexSizes {
         let cold = self.cold.as_ref().map_or(0, ColdIndex::occupied);
-        Sizes { hot: self.hot.occupied(), cold, bytes: self.bytes() }
+        IndexSizes { hot: self.hot.occupied(), cold, bytes: self.bytes() }
     }
 
-    /// See [`Index::hint`].
-    pub(super) fn hint(&self) -> (*const u64, u64) {
-        self.hot.hint()
+    /// See [`Index::prefetch_hint`].
+    pub(super) fn prefetch_hint(&self) -> (*const u64, u64) {
+        self.hot.prefetch_hint()
     }
 }
 
@@ -125,10 +124,10 @@ fn find_cold<T>(
     fingerprint: u32,
     cursor: Cursor,
     slots: &mut Vec<ColdSlot>,
-    mut is_it: impl FnMut(u32) -> Option<T>,
+    mut matches: impl FnMut(u32) -> Option<T>,
 ) -> (Option<T>, ProbeEnd) {
     cold.find(fingerprint, slots);
-    let found = slots.iter().find_map(|&slot| is_it(slot.position).map(|found| (found, slot)));
+    let found = slots.iter().find_map(|&slot| matches(slot.position).map(|found| (found, slot)));
     match found {
         Some((found, slot)) => (Some(found), ProbeEnd { cursor, cold: Some(slot) }),
         None => (None, ProbeEnd { cursor, cold: None }),
