@@ -36,7 +36,12 @@ trait Table: Sync {
 
 /// Calls `visit` for each key under the lock of its shard, a batch at a time, as the engines do. Counts what is not
 /// new.
-fn in_batches(store: &Store, keys: &[Key], asleep: u64, visit: fn(&mut ShardGuard<'_>, &Offer<'_>) -> Lookup) -> usize {
+fn in_batches(
+    store: &Store,
+    keys: &[Key],
+    sleep_set: u64,
+    visit: fn(&mut ShardGuard<'_>, &Offer<'_>) -> Lookup,
+) -> usize {
     const BATCH: usize = 64;
     let (mut order, mut known) = (Vec::with_capacity(BATCH), 0);
     for batch in keys.chunks(BATCH) {
@@ -49,7 +54,7 @@ fn in_batches(store: &Store, keys: &[Key], asleep: u64, visit: fn(&mut ShardGuar
         for shard in order.chunk_by(|a, b| a.0 == b.0) {
             let mut guard = store.lock(shard[0].0);
             for &(_, hash, key) in shard {
-                known += usize::from(visit(&mut guard, &Offer { hash, key, g: 7, asleep }) != Lookup::New);
+                known += usize::from(visit(&mut guard, &Offer { hash, key, g: 7, sleep_set }) != Lookup::New);
             }
         }
         order.clear();
@@ -85,10 +90,10 @@ struct Bounded {
 
 impl Bounded {
     /// Visits the keys in turn and counts those that are known.
-    fn visit(&self, keys: &[Key], layer: u32, asleep: u64) -> usize {
+    fn visit(&self, keys: &[Key], layer: u32, sleep_set: u64) -> usize {
         let visit = |key: &&Key| {
             let hash = hash_key(&key[..]);
-            self.table.visit(layer, &Offer { hash, key: &key[..], g: 7, asleep }) != Visit::First
+            self.table.visit(layer, &Offer { hash, key: &key[..], g: 7, sleep_set }) != Visit::First
         };
         keys.iter().filter(visit).count()
     }

@@ -243,11 +243,11 @@ fn scattered(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
 /// The [`LocalSearchPath`] of a board.
 pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
     root: Vec<u16>,
-    kept: Path,
-    new: Path,
-    /// The number of clicks of the kept path with which the new path begins.
+    current: Path,
+    candidate: Path,
+    /// The number of clicks of the current path with which the candidate begins.
     shared: usize,
-    /// The end of the new path, its cost, and the best place to stop on it.
+    /// The end of the candidate, its cost, and the best place to stop on it.
     field: Field<'a, T, C, P>,
     g: Cost,
     best: Option<Stop>,
@@ -256,56 +256,63 @@ pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
 impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
     pub(super) fn new(game: &'a Game<T, C, P>) -> Self {
         let field = Field::new(game);
-        let (kept, new) = (Path::default(), Path::default());
-        Self { root: field.state.clone(), kept, new, shared: 0, field, g: 0, best: None }
+        Self {
+            root: field.state.clone(),
+            current: Path::default(),
+            candidate: Path::default(),
+            shared: 0,
+            field,
+            g: 0,
+            best: None,
+        }
     }
 
-    /// Takes the end of the new path as a place to stop, if none before it is better.
+    /// Takes the end of the candidate as a place to stop, if none before it is better.
     #[inline]
     fn may_stop_here(&mut self) {
         let stop = self.field.game.cost_of_stopping(self.field.counts());
-        let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared + self.new.labels.len()));
+        let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared + self.candidate.labels.len()));
         self.best = here.into_iter().chain(self.best).min_by_key(|&(cost, _)| cost);
     }
 }
 
 impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T, C, P> {
-    fn branch(&mut self, shared: usize) {
-        let Self { root, kept, new, field, .. } = self;
-        new.labels.clear();
-        new.states.clear();
-        new.g.clear();
-        new.best.clear();
-        debug_assert!(shared < kept.labels.len() || shared == 0);
+    fn begin_candidate(&mut self, shared: usize) {
+        let Self { root, current, candidate, field, .. } = self;
+        candidate.labels.clear();
+        candidate.states.clear();
+        candidate.g.clear();
+        candidate.best.clear();
+        debug_assert!(shared < current.labels.len() || shared == 0);
         self.shared = shared;
-        self.best = kept.best.get(shared).copied().flatten();
-        self.g = kept.g.get(shared).copied().unwrap_or(0);
+        self.best = current.best.get(shared).copied().flatten();
+        self.g = current.g.get(shared).copied().unwrap_or(0);
         let (len, held) = (field.state.len(), shared / CLICKS_PER_STATE);
-        field.state.copy_from_slice(kept.states.get(held * len..(held + 1) * len).unwrap_or(root));
-        for &label in kept.labels.get(held * CLICKS_PER_STATE..shared).unwrap_or_default() {
+        field.state.copy_from_slice(current.states.get(held * len..(held + 1) * len).unwrap_or(root));
+        for &label in current.labels.get(held * CLICKS_PER_STATE..shared).unwrap_or_default() {
             field.click(field.place(label.into()));
         }
         self.may_stop_here();
     }
 
     #[inline]
-    fn play(&mut self, label: MoveLabel) -> bool {
+    fn try_move(&mut self, label: MoveLabel) -> bool {
         let place = self.field.place(label as usize);
         if place == 0 || !self.field.can_click(place) {
             return false;
         }
-        if (self.shared + self.new.labels.len()).is_multiple_of(CLICKS_PER_STATE) {
-            self.new.states.extend_from_slice(&self.field.state);
+        if (self.shared + self.candidate.labels.len()).is_multiple_of(CLICKS_PER_STATE) {
+            self.candidate.states.extend_from_slice(&self.field.state);
         }
-        self.new.labels.push(label as u16);
-        self.new.g.push(self.g);
-        self.new.best.push(self.best);
+        self.candidate.labels.push(label as u16);
+        self.candidate.g.push(self.g);
+        self.candidate.best.push(self.best);
         self.g += self.field.click(place);
         self.may_stop_here();
         true
     }
 
-    fn draw(&mut self, random: u32) -> Option<MoveLabel> {
+    fn random_label(&mut self, random: u32) -> Option<MoveLabel> {
         let field = &mut self.field;
         if field.counts().iter().all(|&count| count == 0) {
             return None;
@@ -352,7 +359,7 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
     fn moves(&self) -> Vec<MoveIndex> {
         let (game, mut field) = (self.field.game, self.field.clone());
         field.state.copy_from_slice(&self.root);
-        let labels = self.kept.labels[..self.shared].iter().chain(&self.new.labels);
+        let labels = self.current.labels[..self.shared].iter().chain(&self.candidate.labels);
         let labels = labels.take(self.best.map_or(usize::MAX, |(_, clicks)| clicks));
         let clicks = labels.map(|&label| {
             let place = field.place(label.into());
@@ -363,25 +370,25 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
         game.moves(&clicks.collect::<Vec<_>>())
     }
 
-    fn keep(&mut self) {
-        let Self { kept, new, shared, field, .. } = self;
-        kept.labels.truncate(*shared);
-        kept.g.truncate(*shared);
-        kept.best.truncate(*shared);
-        kept.states.truncate(shared.div_ceil(CLICKS_PER_STATE) * field.state.len());
-        kept.labels.append(&mut new.labels);
-        kept.g.append(&mut new.g);
-        kept.best.append(&mut new.best);
-        kept.states.append(&mut new.states);
-        *shared = kept.labels.len();
+    fn accept(&mut self) {
+        let Self { current, candidate, shared, field, .. } = self;
+        current.labels.truncate(*shared);
+        current.g.truncate(*shared);
+        current.best.truncate(*shared);
+        current.states.truncate(shared.div_ceil(CLICKS_PER_STATE) * field.state.len());
+        current.labels.append(&mut candidate.labels);
+        current.g.append(&mut candidate.g);
+        current.best.append(&mut candidate.best);
+        current.states.append(&mut candidate.states);
+        *shared = current.labels.len();
     }
 
-    fn kept(&self) -> usize {
-        self.kept.labels.len()
+    fn current_len(&self) -> usize {
+        self.current.labels.len()
     }
 
-    fn label(&self, at: usize) -> MoveLabel {
-        self.kept.labels[at].into()
+    fn current_label(&self, at: usize) -> MoveLabel {
+        self.current.labels[at].into()
     }
 
     fn bytes(&self) -> u64 {
@@ -389,6 +396,6 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
             let clicks = path.labels.capacity() * (2 + size_of::<Cost>() + size_of::<Option<Stop>>());
             clicks + path.states.capacity() * 2
         };
-        (of(&self.kept) + of(&self.new)) as u64
+        (of(&self.current) + of(&self.candidate)) as u64
     }
 }

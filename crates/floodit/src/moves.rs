@@ -38,7 +38,7 @@ fn generate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec
         let add = bits::and(&puzzle.of_colour[colour], &state.near);
         if !bits::is_empty(&add) {
             let state = puzzle.settled_after(state, &add);
-            out.push(Successor { mv: colour as MoveIndex, cost: 1, asleep: 0, state });
+            out.push(Successor { mv: colour as MoveIndex, cost: 1, sleep_set: 0, state });
         }
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn all_successors<const W: usize>(
         let set = bits::or(&state.set, &bits::and(regions, &state.near));
         if set != state.set {
             let child = puzzle.flood(set);
-            out.push(Successor { mv, cost: 1, asleep: 0, state: idle::settle(puzzle, child, &child.near) });
+            out.push(Successor { mv, cost: 1, sleep_set: 0, state: idle::settle(puzzle, child, &child.near) });
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::{BoundCertificate, PuzzleError};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Closure, Covered, NotClosed};
+use gridhunt_search::engine::{ChildCover, Closure, ProofError};
 
 /// Makes a certificate: text that `head` makes from the number of records, then the codes of these records. The records
 /// are the closure that `close` returns for `bound` - 1.
@@ -14,7 +14,7 @@ use gridhunt_search::engine::{Closure, Covered, NotClosed};
 pub fn certificate(
     board: &Board,
     bound: Cost,
-    close: impl FnOnce(Cost) -> Result<Result<Closure, NotClosed>, PuzzleError>,
+    close: impl FnOnce(Cost) -> Result<Result<Closure, ProofError>, PuzzleError>,
     head: impl FnOnce(usize) -> String,
 ) -> Result<BoundCertificate, PuzzleError> {
     let closure = match bound.checked_sub(1) {
@@ -34,21 +34,21 @@ const GROUP: usize = 7;
 /// Appends the codes of all children, record by record.
 fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
     let (mut next, mut rest) = (1, &closure.children[..]);
-    for &count in &closure.counts {
+    for &count in &closure.child_counts {
         let (children, others) = rest.split_at(count);
         rest = others;
         for group in children.chunks(GROUP) {
-            let is_held = |(at, covered): (usize, &Covered)| u64::from(*covered != Covered::Refuted) << at;
+            let is_held = |(at, covered): (usize, &ChildCover)| u64::from(*covered != ChildCover::Refuted) << at;
             write_number(group.iter().enumerate().map(is_held).sum(), out);
             for covered in group {
                 match *covered {
-                    Covered::Refuted => {}
-                    Covered::Next => {
+                    ChildCover::Refuted => {}
+                    ChildCover::NewRecord => {
                         next += 1;
                         write_number(0, out);
                     }
-                    Covered::By(record) if record >= next => write_number(1 + 2 * u64::from(record - next), out),
-                    Covered::By(record) => write_number(2 * u64::from(next - record), out),
+                    ChildCover::Record(record) if record >= next => write_number(1 + 2 * u64::from(record - next), out),
+                    ChildCover::Record(record) => write_number(2 * u64::from(next - record), out),
                 }
             }
         }

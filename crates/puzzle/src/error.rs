@@ -4,7 +4,7 @@ use super::names::join;
 use super::{BoundName, EngineKind, PuzzleId};
 use gridhunt_boards::{Board, BoardError};
 use gridhunt_search::checkpoint::CheckpointError;
-use gridhunt_search::engine::NotClosed;
+use gridhunt_search::engine::ProofError;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -84,7 +84,7 @@ pub enum PuzzleError {
         /// The board's name.
         board: String,
         /// Why.
-        reason: NotClosed,
+        reason: ProofError,
     },
     /// The checker refuses a certificate that was made.
     #[error("{board}: no certificate: the checker refuses the one that was made: {reason}")]

@@ -42,10 +42,10 @@ const COLD: f64 = 1.0 / 16.0;
 const BATCH: usize = 64;
 
 /// The most moves that are played between two checks of the limits: a single path of a large board may be longer.
-const MOST_UNREPORTED: u64 = 256;
+const MAX_UNREPORTED: u64 = 256;
 
 /// Half of the changes that shift a move, chosen at random, shift it by at most this many places.
-const MOST_SHIFT: usize = 6;
+const MAX_SHIFT: usize = 6;
 
 /// Anneals on all threads. `known` is a solution found before; only cheaper ones are reported.
 fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>, context: &Context<'_>) -> Outcome {
@@ -74,7 +74,7 @@ fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>,
                     changes: 0,
                     played: 0,
                     workers,
-                    allowance: monitor.allowance(MOST_UNREPORTED, workers),
+                    allowance: monitor.allowance(MAX_UNREPORTED, workers),
                 };
                 let longer = 1 << round.min(LONGEST.ilog2() as usize);
                 annealer.round(parameters.anneal_changes.saturating_mul(longer));
@@ -113,18 +113,18 @@ struct Annealer<'a> {
 impl Annealer<'_> {
     /// Anneals a random path with this number of changes.
     fn round(&mut self, changes: usize) {
-        self.path.branch(0);
+        self.path.begin_candidate(0);
         self.complete();
         let mut energy = self.path.energy();
         let hot = self.path.first_temperature(energy.saturating_sub(self.lower_bound).max(1));
-        self.path.keep();
+        self.path.accept();
         let mut temperature = hot;
         for change in 0..changes {
             if change % BATCH == 0 {
                 temperature = hot * COLD.powf(change as f64 / changes as f64);
                 self.report();
             }
-            if self.monitor.leaving() || self.path.kept() == 0 {
+            if self.monitor.leaving() || self.path.current_len() == 0 {
                 break;
             }
             if !self.change() {
@@ -134,7 +134,7 @@ impl Annealer<'_> {
             let next = self.path.energy();
             let rise = f64::from(next) - f64::from(energy);
             if rise <= 0.0 || self.fraction() < (-rise / temperature).exp() {
-                self.path.keep();
+                self.path.accept();
                 energy = next;
             }
         }
@@ -149,18 +149,18 @@ impl Annealer<'_> {
         gauges.generated.fetch_add(std::mem::take(&mut self.changes), Relaxed);
         gauges.expanded.fetch_add(std::mem::take(&mut self.played), Relaxed);
         self.monitor.check_limits();
-        self.allowance = self.monitor.allowance(MOST_UNREPORTED, self.workers);
+        self.allowance = self.monitor.allowance(MAX_UNREPORTED, self.workers);
     }
 
     /// Plays the path with one change: in 4 of 8 cases it shifts a move, in 1 it removes one, in 1 it replaces one, in
     /// 2 it inserts one. Returns false, and plays nothing, if a move would stay where it is.
     fn change(&mut self) -> bool {
-        let (len, kind) = (self.path.kept(), self.below(8));
+        let (len, kind) = (self.path.current_len(), self.below(8));
         let at = self.below(len);
         match kind {
             0..4 => {
                 let to = if self.below(2) == 0 {
-                    let (later, by) = (self.below(2) == 0, 1 + self.below(MOST_SHIFT));
+                    let (later, by) = (self.below(2) == 0, 1 + self.below(MAX_SHIFT));
                     if later { (at + by).min(len - 1) } else { at.saturating_sub(by) }
                 } else {
                     self.below(len)
@@ -168,8 +168,8 @@ impl Annealer<'_> {
                 if to == at {
                     return false;
                 }
-                let moved = self.path.label(at);
-                self.path.branch(at.min(to));
+                let moved = self.path.current_label(at);
+                self.path.begin_candidate(at.min(to));
                 if to < at {
                     self.play(moved);
                     self.play_kept(to..at);
@@ -181,13 +181,13 @@ impl Annealer<'_> {
                 }
             }
             4 => {
-                self.path.branch(at);
+                self.path.begin_candidate(at);
                 self.play_kept(at + 1..len);
             }
             _ => {
-                self.path.branch(at);
+                self.path.begin_candidate(at);
                 let random = self.rng.next_u32();
-                let Some(label) = self.path.draw(random) else { return false };
+                let Some(label) = self.path.random_label(random) else { return false };
                 self.play(label);
                 self.play_kept(if kind == 5 { at + 1 } else { at }..len);
             }
@@ -200,7 +200,7 @@ impl Annealer<'_> {
         if self.monitor.leaving() {
             return;
         }
-        self.played += u64::from(self.path.play(label));
+        self.played += u64::from(self.path.try_move(label));
         if self.played >= self.allowance {
             self.report();
         }
@@ -209,7 +209,7 @@ impl Annealer<'_> {
     /// Plays these moves of the kept path.
     fn play_kept(&mut self, moves: std::ops::Range<usize>) {
         for at in moves {
-            let label = self.path.label(at);
+            let label = self.path.current_label(at);
             self.play(label);
         }
     }
@@ -218,7 +218,7 @@ impl Annealer<'_> {
     fn complete(&mut self) {
         while !self.monitor.leaving() {
             let random = self.rng.next_u32();
-            let Some(label) = self.path.draw(random) else { break };
+            let Some(label) = self.path.random_label(random) else { break };
             self.play(label);
         }
         if let Some(cost) = self.path.cost() {

@@ -73,7 +73,7 @@ pub fn search(
     let &EngineInfo { name, uses_ranks, .. } = engine.info;
     context.observer.observe(&Event::EngineStarted { engine: name });
     let cpu_before = thread_cpu_seconds();
-    let context = &context.within_process();
+    let context = &context.limited_to_free_memory();
     if !context.leads() && !uses_ranks {
         return Ok(Outcome::unknown());
     }

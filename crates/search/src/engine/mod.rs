@@ -38,7 +38,7 @@ mod work;
 pub use all_solutions::{AllSolutions, all_solutions};
 pub use auto::{first_solution, played_path};
 pub use checkpoints::{
-    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, OpenNode, SessionClock, Snapshot, Times,
+    CheckpointConfig, Checkpointer, EnginePosition, IdaPosition, OpenBranch, OpenNode, SessionClock, Snapshot, Times,
     decode_part, encode_part, sequel_files,
 };
 pub use context::Context;
@@ -48,7 +48,10 @@ pub use learning::{RefutedSets, Refuter};
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use parallel::Workers;
 pub use parameters::{PARAMETERS, Parameter, Parameters};
-pub use trials::{Check, Closure, Covered, ExactState, NotClosed, Step, Trial, Truth, enumerate, solve_all, try_bound};
+pub use trials::{
+    BoundCheck, ChildCover, Closure, ExactState, KnownCosts, PathPoint, ProofError, Trial, enumerate, solve_all,
+    try_bound,
+};
 pub use work::Work;
 
 impl StateEngine {

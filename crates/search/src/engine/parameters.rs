@@ -11,15 +11,15 @@ pub struct Parameter {
     pub engine: &'static str,
     /// The least value: 0 if the parameter may be 0, such as a seed or the size of something that may be absent;
     /// otherwise 1.
-    pub least: usize,
+    pub min: usize,
     /// Returns its field in the parameters.
-    pub slot: fn(&mut Parameters) -> &mut usize,
+    pub field: fn(&mut Parameters) -> &mut usize,
 }
 
 macro_rules! parameters {
     ($(
         $(#[doc = $help:tt])+
-        $field:ident: $name:literal of $engine:literal = $default:literal $(from $least:literal)?;
+        $field:ident: $name:literal of $engine:literal = $default:literal $(from $min:literal)?;
     )*) => {
         /// The parameters of all engines.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -40,8 +40,8 @@ macro_rules! parameters {
                 name: $name,
                 help: concat!($($help),+).trim_ascii(),
                 engine: $engine,
-                least: { let choices = [1, $($least)?]; choices[choices.len() - 1] },
-                slot: |parameters| &mut parameters.$field,
+                min: { let choices = [1, $($min)?]; choices[choices.len() - 1] },
+                field: |parameters| &mut parameters.$field,
             },
         )*];
     };

@@ -125,11 +125,11 @@ impl Log {
         tier.records.as_ptr().wrapping_add(at * self.stride())
     }
 
-    /// Writes record `local` with its `h`, and with a mark that is open and has the sleep set `asleep`.
+    /// Writes record `local` with its `h`, and with a mark that is open and has the sleep set `sleep_set`.
     ///
     /// # Safety
     /// Record `local` was never written, and only one thread appends to this log at a time.
-    pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, h: u8, asleep: u64) {
+    pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, h: u8, sleep_set: u64) {
         // A longer key would overwrite the next record.
         assert_eq!(key.len(), self.layout.key_len);
         let (tier, at) = self.locate(local);
@@ -145,7 +145,7 @@ impl Log {
             to.add(key.len() + TAG_LEN).write(h);
         }
         let (marks, at) = self.mark(local);
-        marks.open(at, asleep);
+        marks.open(at, sleep_set);
     }
 
     /// Writes records that were read from disk, from record `local` on. Their marks are set by [`Log::restore_mark`]
@@ -265,15 +265,15 @@ impl Log {
     pub(super) fn close(&self, local: u32) -> Option<u64> {
         let (marks, at) = self.mark(local);
         let before = marks.close(at);
-        (!before.closed).then_some(before.asleep)
+        (!before.closed).then_some(before.sleep_set)
     }
 
-    /// Wakes the moves that are not in `asleep`. Returns the woken moves, and whether the state was closed before.
+    /// Wakes the moves that are not in `sleep_set`. Returns the woken moves, and whether the state was closed before.
     #[inline]
-    pub(super) fn wake(&self, local: u32, asleep: u64) -> (u64, bool) {
+    pub(super) fn wake(&self, local: u32, sleep_set: u64) -> (u64, bool) {
         let (marks, at) = self.mark(local);
-        let before = marks.retain(at, asleep);
-        (before.asleep & !asleep, before.closed)
+        let before = marks.retain(at, sleep_set);
+        (before.sleep_set & !sleep_set, before.closed)
     }
 
     /// Joins the bits of a mark from disk with the mark of a record: sleep sets are intersected, and closed stays

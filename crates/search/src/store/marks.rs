@@ -15,12 +15,12 @@ const CLOSED: u64 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) closed: bool,
-    pub(super) asleep: u64,
+    pub(super) sleep_set: u64,
 }
 
 impl Mark {
     fn from_bits(bits: u64) -> Self {
-        Self { closed: bits & CLOSED != 0, asleep: bits >> 1 }
+        Self { closed: bits & CLOSED != 0, sleep_set: bits >> 1 }
     }
 }
 
@@ -80,11 +80,11 @@ impl Marks {
         }
     }
 
-    /// Sets the mark of a new record: open, with the moves `asleep` asleep.
+    /// Sets the mark of a new record: open, with the moves `sleep_set` asleep.
     #[inline]
-    pub(super) fn open(&self, at: usize, asleep: u64) {
+    pub(super) fn open(&self, at: usize, sleep_set: u64) {
         // Relaxed: the record is not published yet.
-        on_width!(self, slots, Int => slots[at].store((asleep << 1) as Int, Ordering::Relaxed));
+        on_width!(self, slots, Int => slots[at].store((sleep_set << 1) as Int, Ordering::Relaxed));
     }
 
     /// The bits of a mark, as they are written to disk.
@@ -102,11 +102,11 @@ impl Marks {
         }))
     }
 
-    /// Intersects the sleep set with `asleep`. Returns the mark as it was before.
+    /// Intersects the sleep set with `sleep_set`. Returns the mark as it was before.
     #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
     #[inline]
-    pub(super) fn retain(&self, at: usize, asleep: u64) -> Mark {
-        let keep = asleep << 1 | CLOSED;
+    pub(super) fn retain(&self, at: usize, sleep_set: u64) -> Mark {
+        let keep = sleep_set << 1 | CLOSED;
         Mark::from_bits(on_width!(self, slots, Int => {
             u64::from(slots[at].fetch_and(keep as Int, Ordering::AcqRel))
         }))

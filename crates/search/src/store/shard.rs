@@ -20,7 +20,7 @@ pub struct Offer<'a> {
     /// The cost of the path by which it was reached.
     pub g: u32,
     /// The sleep set: the moves that need no expansion because of how the state was reached.
-    pub asleep: u64,
+    pub sleep_set: u64,
 }
 
 /// What the store knows about an offered state.
@@ -321,7 +321,7 @@ impl<'a> ShardGuard<'a> {
         assert!(local < (1 << bits) - 1, "a shard holds fewer than 2^{bits} records");
         let tag = Tag { g: offer.g, mv, parent };
         // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
-        unsafe { self.shard.log.append(local, offer.key, tag, h.min(MAX_H) as u8, offer.asleep) };
+        unsafe { self.shard.log.append(local, offer.key, tag, h.min(MAX_H) as u8, offer.sleep_set) };
         contents.records += 1;
         let before = contents.index.bytes();
         let mut reopened = false;
@@ -337,7 +337,7 @@ impl<'a> ShardGuard<'a> {
         let added = self.shard.log.bytes_per_record() as u64 + after - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
         if let Some(changes) = &mut contents.changes {
-            changes.born(self.shard.number, local, offer.asleep << 1, width);
+            changes.born(self.shard.number, local, offer.sleep_set << 1, width);
             if (local + 1).is_multiple_of(SEGMENT as u32) {
                 let segment = local / SEGMENT as u32;
                 changes.sink.take(Change::Sealed { shard: self.shard.number as u32, segment });
@@ -364,7 +364,7 @@ impl<'a> ShardGuard<'a> {
     /// Makes the index point to record `local`, the newest one with this key, and counts it.
     fn reindex(&mut self, local: u32, key: &[u8]) {
         let hash = super::hash_key(key);
-        let (found, place) = self.find(&Offer { hash, key, g: 0, asleep: 0 });
+        let (found, place) = self.find(&Offer { hash, key, g: 0, sleep_set: 0 });
         let contents = &mut *self.contents;
         let before = contents.index.bytes();
         contents.point_index_to(local, fingerprint(hash), found, place);
@@ -388,13 +388,13 @@ impl<'a> ShardGuard<'a> {
         if g < offer.g {
             return Lookup::Known;
         }
-        let (woken, closed) = self.shard.log.wake(local, offer.asleep);
+        let (woken, closed) = self.shard.log.wake(local, offer.sleep_set);
         if woken == 0 {
             return Lookup::Known;
         }
         let id = self.shard.id(local);
         if let Some(changes) = &mut self.contents.changes {
-            changes.marked(id, offer.asleep << 1, self.shard.log.mark_width());
+            changes.marked(id, offer.sleep_set << 1, self.shard.log.mark_width());
         }
         if closed { Lookup::Woken(id, woken) } else { Lookup::Known }
     }
@@ -415,14 +415,14 @@ mod loom_tests {
 
     const MOVES: u64 = 0b111;
 
-    /// A worker that reaches the state with the sleep set `asleep` and expands the moves that it has to. Returns how
+    /// A worker that reaches the state with the sleep set `sleep_set` and expands the moves that it has to. Returns how
     /// often it expanded each move.
-    fn reach(shard: &Shard, asleep: u64) -> [u32; 3] {
+    fn reach(shard: &Shard, sleep_set: u64) -> [u32; 3] {
         let mut expanded = [0; 3];
         let mut expand = |moves: u64| {
             (0..3).filter(|m| moves >> m & 1 == 1).for_each(|m| expanded[m] += 1);
         };
-        let offer = Offer { hash: 7, key: &[1], g: 1, asleep };
+        let offer = Offer { hash: 7, key: &[1], g: 1, sleep_set };
         let meeting = shard.lock().lookup(&offer);
         let admitted = match meeting {
             Lookup::New => shard.lock().admit(&offer, 0, Id::NONE, 0),
@@ -430,8 +430,8 @@ mod loom_tests {
         };
         match admitted {
             Ok((id, _)) => {
-                if let Some(asleep) = shard.log().close(shard.layout.place_of(id).1) {
-                    expand(MOVES & !asleep);
+                if let Some(sleep_set) = shard.log().close(shard.layout.place_of(id).1) {
+                    expand(MOVES & !sleep_set);
                 }
             }
             Err(Lookup::Woken(_, moves)) => expand(moves),

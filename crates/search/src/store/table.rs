@@ -159,7 +159,7 @@ impl Shard {
     fn write(&mut self, at: usize, layer: u32, offer: &Offer<'_>) {
         self.tags_mut()[at] = tag(offer.g, layer, offer.hash);
         let body = self.body_mut(at);
-        body[..8].copy_from_slice(&offer.asleep.to_le_bytes());
+        body[..8].copy_from_slice(&offer.sleep_set.to_le_bytes());
         body[8..].copy_from_slice(offer.key);
     }
 
@@ -174,7 +174,7 @@ impl Shard {
         let mut mask = [0; 8];
         mask.copy_from_slice(&body[..8]);
         let before = u64::from_le_bytes(mask);
-        let after = if g > offer.g { offer.asleep } else { before & offer.asleep };
+        let after = if g > offer.g { offer.sleep_set } else { before & offer.sleep_set };
         body[..8].copy_from_slice(&after.to_le_bytes());
         match (g > offer.g, before & !after) {
             (true, _) => Visit::Cheaper(g),

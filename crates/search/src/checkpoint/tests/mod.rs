@@ -63,9 +63,9 @@ impl History {
                 _ => self.states,
             };
             self.states += u64::from(state == self.states);
-            let (g, asleep) = (self.random.next_u32() % 50, u64::from(self.random.next_u32()) & low(BITS));
+            let (g, sleep_set) = (self.random.next_u32() % 50, u64::from(self.random.next_u32()) & low(BITS));
             let key = state.to_le_bytes();
-            let offer = Offer { hash: hash_key(&key), key: &key, g, asleep };
+            let offer = Offer { hash: hash_key(&key), key: &key, g, sleep_set };
             let parent = self.ids.last().copied().unwrap_or(Id::NONE);
             if let Ok((id, _)) = self.store.lock(self.store.owner(offer.hash)).admit(&offer, 3, parent, 0) {
                 self.ids.push(id);
@@ -89,7 +89,7 @@ impl History {
         }
         let lookup = |state: u64, g: u32| {
             let key = state.to_le_bytes();
-            let offer = Offer { hash: hash_key(&key), key: &key, g, asleep: u64::MAX };
+            let offer = Offer { hash: hash_key(&key), key: &key, g, sleep_set: u64::MAX };
             store.lock(store.owner(offer.hash)).lookup(&offer)
         };
         (records, (0..states + 100).flat_map(|state| (0..50).step_by(7).map(move |g| lookup(state, g))).collect())
@@ -380,8 +380,8 @@ fn a_snapshot_needs_its_room_once() {
 /// A small checkpoint, the same every time.
 fn fixture(run: &Path) {
     let store = Store::new(Layout { key_len: 2, mask_bits: 6, shards: 1 });
-    let admit = |key: [u8; 2], g, asleep, parent| {
-        let offer = Offer { hash: hash_key(&key), key: &key, g, asleep };
+    let admit = |key: [u8; 2], g, sleep_set, parent| {
+        let offer = Offer { hash: hash_key(&key), key: &key, g, sleep_set };
         store.lock(0).admit(&offer, 5, parent, 300 - 100 * g).unwrap().0
     };
     let root = admit([1, 2], 0, 0, Id::NONE);
@@ -392,7 +392,7 @@ fn fixture(run: &Path) {
     admit([5, 6], 2, 0b11_1111, child);
     // A better way, a waking, and a closing.
     admit([5, 6], 1, 0b00_0001, root);
-    let woken = Offer { hash: hash_key(&[3, 4]), key: &[3, 4], g: 1, asleep: 0b00_0010 };
+    let woken = Offer { hash: hash_key(&[3, 4]), key: &[3, 4], g: 1, sleep_set: 0b00_0010 };
     assert_eq!(store.lock(0).lookup(&woken), Lookup::Known);
     store.note_closed(vec![root]);
     checkpoints.cut(Some(&store), b"payload".to_vec());

@@ -35,7 +35,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     let GuidanceFacts { has_staged_estimates, lazy_goal_cost, .. } = space.guidance();
     let is_small = space.key_len() < LARGE;
     // A path may end without a goal, and beams may then find one.
-    let seeks_goal = lazy_goal_cost.is_some() && space.root_terminal().is_some();
+    let seeks_goal = lazy_goal_cost.is_some() && space.root_terminal_cost().is_some();
     if best.is_some() && !seeks_goal && (is_small || has_staged_estimates) {
         return best;
     }
@@ -43,7 +43,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     for width in WIDTHS {
         let rest = context.remaining(started, expanded);
         let rest = Context { limits: Limits { memory: None, ..rest.limits }, ..rest };
-        if rest.stopped(Instant::now()).is_some() || best.as_ref().is_some_and(|best| best.cost == 0) {
+        if rest.stop_reason(Instant::now()).is_some() || best.as_ref().is_some_and(|best| best.cost == 0) {
             break;
         }
         let before = best.as_ref().map(|best| best.cost);
@@ -57,7 +57,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     best
 }
 
-/// Plays one path with [`Guidance::step`](crate::domain::Guidance::step), and returns the best place to stop on it.
+/// Plays one path with [`Guidance::greedy_step`](crate::domain::Guidance::step), and returns the best place to stop on it.
 /// Only a stop from outside ends the path early.
 #[must_use]
 pub fn played_path(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {

@@ -47,7 +47,7 @@ pub(super) const ENGINE: StateEngine = StateEngine {
 /// The most states that best-first search expands in its turns between beam searches, if there are checkpoints or
 /// several ranks. With checkpoints, the memory of these states is not limited; on several ranks, the leader sends these
 /// states to all others.
-const MOST_PROBED: u64 = 200_000;
+const MAX_PROBED: u64 = 200_000;
 
 /// Where a search begins.
 enum Start {
@@ -103,7 +103,7 @@ fn run_sets(
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
     let (started, beams) = (Instant::now(), BeamSchedule::new(space, parameters.auto_beam_width, context));
-    let begun = begin_sets(space, parameters, known, &context.alone());
+    let begun = begin_sets(space, parameters, known, &context.without_ranks());
     let Ok(BegunSets { outcome: None, input, keep, mut statistics }) = begun else {
         learning::call_off(context);
         return begun.map(|begun| begun.outcome.unwrap_or_else(Outcome::unknown));
@@ -187,7 +187,7 @@ fn run_states(
         if !context.leads() {
             return Ok(Outcome::unknown());
         }
-        let rest = Context { checkpoints: sequel, ..context.alone().remaining(started, 0) };
+        let rest = Context { checkpoints: sequel, ..context.without_ranks().remaining(started, 0) };
         return depth_first(space, IdaInput { is_sequel: true, ..IdaInput::default() }, &rest);
     }
     let start = Start::of(best_first::ENGINE, space, context)?;
@@ -238,7 +238,7 @@ impl StateSearch<'_> {
             return Ok(outcome);
         }
         let before = statistics.expanded + in_session;
-        let context = context.beside(space.bound().bytes);
+        let context = context.with_reserved_memory(space.bound().bytes);
         let (mut outcome, in_session, _) = best_first::run(space, input, &beams, &context.remaining(started, before))?;
         outcome.statistics.include(&statistics);
         outcome.statistics.include(&beams.statistics());
@@ -257,7 +257,7 @@ impl StateSearch<'_> {
     /// Searches for a first solution, which may end the search.
     fn prepare(&self, known: Option<Solution>) -> Result<PreparedSearch, CheckpointError> {
         let Self { space, parameters, ref context, started, .. } = *self;
-        let mut free = context.alone();
+        let mut free = context.without_ranks();
         free.limits.memory = None;
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
         let lower_bound = space.lower_bound();
@@ -279,9 +279,9 @@ impl StateSearch<'_> {
         }
         context.observer.observe(&Event::EngineStarted { engine: best_first::ENGINE.info.name });
         let is_free = context.checkpoint_config().is_none() && context.exchange().is_none();
-        let most_probed = if is_free { u64::MAX } else { MOST_PROBED };
-        let rest = context.alone().remaining(started, statistics.expanded);
-        let mut prepared = self.seek(incumbent, is_found, most_probed, &rest)?;
+        let max_probed = if is_free { u64::MAX } else { MAX_PROBED };
+        let rest = context.without_ranks().remaining(started, statistics.expanded);
+        let mut prepared = self.seek(incumbent, is_found, max_probed, &rest)?;
         prepared.statistics.include(&statistics);
         Ok(prepared)
     }
@@ -289,13 +289,13 @@ impl StateSearch<'_> {
     /// Searches for a goal with beam searches that alternate with best-first search. The best-first search may prove
     /// that no solution exists, or find one itself. If states have few children, the best-first search gets half of the
     /// expansions. The more children they have, the smaller is its part, because it stores all of them. It expands at
-    /// most `most_probed` states. Each of its turns continues where the previous one stopped, and the main search
+    /// most `max_probed` states. Each of its turns continues where the previous one stopped, and the main search
     /// continues after the last turn.
     fn seek(
         &self,
         known: Option<Solution>,
         mut is_found: bool,
-        most_probed: u64,
+        max_probed: u64,
         context: &Context<'_>,
     ) -> Result<PreparedSearch, CheckpointError> {
         let Self { space, beams, .. } = self;
@@ -308,7 +308,7 @@ impl StateSearch<'_> {
             prepared.in_session += outcome.statistics.expanded;
             prepared.input.incumbent = outcome.incumbent;
             is_found |= finds;
-            if is_found || context.stopped(started).is_some() {
+            if is_found || context.stop_reason(started).is_some() {
                 break;
             }
             let mut rest = context.remaining(started, prepared.in_session);
@@ -317,7 +317,7 @@ impl StateSearch<'_> {
             // With an incumbent, the best-first search is already on its way to better solutions.
             let weight = if prepared.input.incumbent.is_some() { 4 } else { 1 };
             let share = prepared.in_session.saturating_mul(weight) / (2 + children.saturating_pow(3) / 256);
-            let turn = share.min(most_probed).saturating_sub(probed);
+            let turn = share.min(max_probed).saturating_sub(probed);
             if turn == 0 && left > 0 {
                 continue;
             }
@@ -379,7 +379,7 @@ fn continue_with_ida(
 /// Whether beam searches look for a goal before the main search. They do if no solution is known, or if a goal may be
 /// better than the known solution and none was found. `lower_bound` is proven.
 fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bool, lower_bound: Cost) -> bool {
-    let ends_elsewhere = space.root_terminal().is_some();
+    let ends_elsewhere = space.root_terminal_cost().is_some();
     incumbent.is_none_or(|held| match space.guidance().lazy_goal_cost {
         Some(GoalCost::Optimal) => lower_bound == 0 && held.cost > 0,
         Some(GoalCost::Any) => ends_elsewhere && !is_found,

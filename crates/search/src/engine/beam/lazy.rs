@@ -45,7 +45,7 @@ impl<'a> Beam<'a> {
         if self.monitor.leaving() {
             return;
         }
-        let first = root.moves();
+        let first = root.move_count();
         let mut made = Made::new(self.selection.width);
         self.rank_children(&*root, 0, 0, Vec::new, &mut Vec::new(), &mut made);
         statistics.generated += made.generated;
@@ -78,7 +78,7 @@ impl<'a> Beam<'a> {
             statistics.stored = statistics.stored.max(nodes.len() as u64);
             number = self.next_number();
             self.links.extend(links);
-            self.tell_depth(number, nodes.len());
+            self.report_depth(number, nodes.len());
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> Beam<'a> {
 
     /// Returns how many grandchildren of `nodes` the beam keeps. `first` is the number of moves at the root.
     fn width_after(&self, nodes: &[Node<'_>], first: usize) -> usize {
-        let moves: usize = nodes.iter().map(|node| node.moves()).sum();
+        let moves: usize = nodes.iter().map(|node| node.move_count()).sum();
         if self.selection.widens {
             widened(self.selection.width, first, nodes.len(), moves)
         } else {
@@ -135,16 +135,16 @@ impl<'a> Beam<'a> {
         made: &mut Made<'_>,
     ) {
         self.monitor.count_expansion();
-        made.generated += node.moves() as u64;
+        made.generated += node.move_count() as u64;
         let best = &mut made.best;
-        let Some(least) = best.list.least_promise(0) else { return };
+        let Some(least) = best.list.min_promise(0) else { return };
         node.children(self.selection.variation, least, children);
         if !best.list.has_room(children.len()) && !self.grow(best, children.len()) {
             return;
         }
         for child in children.drain(..) {
             let g = g + child.cost;
-            if let Some(stop) = child.terminal {
+            if let Some(stop) = child.terminal_cost {
                 let all = || {
                     let mut all = moves();
                     all.push(node.move_to(child.number));

@@ -118,7 +118,10 @@ pub(super) fn seek(
 ) -> (Outcome, bool) {
     let ranking = Ranking::of_goals(space);
     let least = known.as_ref().map_or(Cost::MAX, |known| known.cost);
-    if least == Cost::MAX || space.guidance().lazy_goal_cost != Some(GoalCost::Any) || space.root_terminal().is_none() {
+    if least == Cost::MAX
+        || space.guidance().lazy_goal_cost != Some(GoalCost::Any)
+        || space.root_terminal_cost().is_none()
+    {
         let outcome = run_ranked(space, selection, ranking, known, lower_bound, context);
         let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
         return (outcome, is_found);
@@ -165,8 +168,8 @@ impl Beam<'_> {
     fn run(&mut self, statistics: &mut Statistics) {
         let lazy = self.ranking.lazy_root(self.space);
         // A root with moves is no goal.
-        let is_goal = lazy.as_ref().is_none_or(|root| root.moves() == 0);
-        if let Some(cost) = self.space.root_terminal().filter(|_| is_goal) {
+        let is_goal = lazy.as_ref().is_none_or(|root| root.move_count() == 0);
+        if let Some(cost) = self.space.root_terminal_cost().filter(|_| is_goal) {
             self.incumbent.offer(cost, Vec::new);
         }
         match lazy {
@@ -203,7 +206,7 @@ impl Beam<'_> {
                 break;
             }
             depth += 1;
-            self.tell_depth(nodes.first, nodes.g.len());
+            self.report_depth(nodes.first, nodes.g.len());
             statistics.stored = statistics.stored.max(nodes.g.len() as u64);
         }
     }
@@ -277,8 +280,8 @@ impl Beam<'_> {
             let frame = expander.expand_key(key, 0, None, &mut children);
             for (number, child) in children.drain(..).enumerate() {
                 let link = Link { parent: (from + at) as u32, mv: child.mv };
-                let (slot, g) = (Slot { frame, at: number as u32 }, g + child.cost);
-                if let Some(stop) = child.terminal {
+                let (slot, g) = (Slot { frame, index: number as u32 }, g + child.cost);
+                if let Some(stop) = child.terminal_cost {
                     self.incumbent.offer(g + stop, || path(&self.links, link));
                 }
                 let Some((stage, f, promise)) = self.judge(&mut *expander, slot, g) else { continue };
@@ -304,7 +307,7 @@ impl Beam<'_> {
         let promise = |expander: &dyn Expander| Reverse(expander.promise(slot, self.selection.variation));
         match self.ranking {
             Ranking::Bound => {
-                let f = expander.evaluate(slot, g, self.incumbent.cost())?;
+                let f = expander.f_below(slot, g, self.incumbent.cost())?;
                 Some((None, f, promise(expander)))
             }
             Ranking::Promise => (g < self.incumbent.cost()).then(|| (None, g, promise(expander))),

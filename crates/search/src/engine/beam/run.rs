@@ -97,7 +97,7 @@ impl<'a> Beam<'a> {
 
     /// Tells the observer the state that ranks first at the last depth, if the observer wants to know. The depth has
     /// `width` states; the first has the number `first`.
-    pub(super) fn tell_depth(&self, first: usize, width: usize) {
+    pub(super) fn report_depth(&self, first: usize, width: usize) {
         if self.monitor.watches_beams()
             && let Some(&link) = self.links.get(first - 1)
         {

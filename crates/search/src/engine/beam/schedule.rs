@@ -29,7 +29,7 @@ use std::sync::{Mutex, PoisonError};
 const WIDEST: usize = 50_000;
 
 /// The greatest sum of the widths of all beam searches while there is no solution.
-const MOST_SEEKING: usize = 1_500_000;
+const MAX_SEEKING: usize = 1_500_000;
 
 /// Each wider beam is this many times as wide as the one before.
 const WIDENING: usize = 3;
@@ -138,7 +138,7 @@ impl<'a> BeamSchedule<'a> {
         let widenings = if is_varied { times_divisible(turn.number) } else { turn.number };
         let variation = is_varied.then_some(turn.number);
         let width = WIDENING.checked_pow(widenings)?.checked_mul(self.narrowest)?;
-        if width > self.widest_seeking || all + width > MOST_SEEKING {
+        if width > self.widest_seeking || all + width > MAX_SEEKING {
             return None;
         }
         turn.widths += width;
@@ -206,7 +206,7 @@ mod tests {
         }
 
         fn successors(&self, &(len, digits): &(u8, u16), _: MoveMask, out: &mut Vec<Successor<(u8, u16)>>) {
-            let child = |mv: u16| Successor { mv, cost: 1, state: (len + 1, digits << 1 | mv), asleep: 0 };
+            let child = |mv: u16| Successor { mv, cost: 1, state: (len + 1, digits << 1 | mv), sleep_set: 0 };
             out.extend((0..2).filter(|_| len < 14).map(child));
         }
 
@@ -218,7 +218,7 @@ mod tests {
             Some(self)
         }
 
-        fn terminal(&self, &(len, digits): &(u8, u16)) -> Option<Cost> {
+        fn terminal_cost(&self, &(len, digits): &(u8, u16)) -> Option<Cost> {
             (len == 14 && digits == (1 << 14) - 1).then_some(0)
         }
     }
@@ -243,7 +243,7 @@ mod tests {
             Bound(0)
         }
 
-        fn consistent(&self) -> bool {
+        fn is_consistent(&self) -> bool {
             true
         }
     }

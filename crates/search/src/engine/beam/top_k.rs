@@ -106,7 +106,7 @@ impl TopK {
     }
 
     /// The least promise with which a candidate of this f is taken; `None` if no such candidate is.
-    pub(super) fn least_promise(&self, f: Cost) -> Option<u32> {
+    pub(super) fn min_promise(&self, f: Cost) -> Option<u32> {
         match self.last {
             Some((last, Reverse(least))) if f == last => Some(least),
             Some((last, _)) if f > last => None,

@@ -26,7 +26,7 @@ struct Child {
     /// The slot of its typed state.
     slot: Slot,
     hash: u64,
-    asleep: MoveMask,
+    sleep_set: MoveMask,
     parent: Id,
     g: Cost,
     mv: MoveIndex,
@@ -110,7 +110,7 @@ impl Batch {
         children: &[expand::Child],
     ) {
         for (at, child) in children.iter().enumerate() {
-            let (place, slot) = (self.keys.len(), Slot { frame, at: at as u32 });
+            let (place, slot) = (self.keys.len(), Slot { frame, index: at as u32 });
             self.keys.resize(place + store.key_len(), 0);
             expander.pack(slot, &mut self.keys[place..]);
             let hash = hash_key(&self.keys[place..]);
@@ -121,8 +121,8 @@ impl Batch {
             } else {
                 self.foreign.push((shard as u32, position));
             }
-            let (asleep, mv, g) = (child.asleep, child.mv, g + child.cost);
-            self.children.push(Child { slot, hash, asleep, parent, g, mv, f: Cost::MAX });
+            let (sleep_set, mv, g) = (child.sleep_set, child.mv, g + child.cost);
+            self.children.push(Child { slot, hash, sleep_set, parent, g, mv, f: Cost::MAX });
         }
     }
 
@@ -152,7 +152,7 @@ impl Batch {
         let children = &mut self.children;
         self.order.retain(|&(_, at)| {
             let child = &mut children[at as usize];
-            let f = expander.evaluate(child.slot, child.g, range.end);
+            let f = expander.f_below(child.slot, child.g, range.end);
             child.f = f.map_or(Cost::MAX, |f| f.max(range.start));
             child.f < range.end
         });
@@ -183,16 +183,16 @@ impl Batch {
         admitted[before..].sort_unstable_by_key(|child| child.place);
         self.woken[woken_before..].sort_unstable_by_key(|&(_, _, at)| at);
         self.keep_skipped(store.key_len());
-        expander.keep(&self.frames);
+        expander.retain_frames(&self.frames);
         stats
     }
 
     /// Sends the children of other ranks to their owners.
     fn send(&self, store: &Store, outgoing: &OutgoingParcels<'_>) {
         for &(shard, at) in &self.foreign {
-            let Child { g, mv, parent, asleep, .. } = self.children[at as usize];
+            let Child { g, mv, parent, sleep_set, .. } = self.children[at as usize];
             let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
-            outgoing.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, asleep });
+            outgoing.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, sleep_set });
         }
     }
 
@@ -254,7 +254,7 @@ impl Batch {
     #[inline]
     fn offer(&self, store: &Store, at: usize) -> Offer<'_> {
         let (child, len) = (&self.children[at], store.key_len());
-        Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, asleep: child.asleep }
+        Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, sleep_set: child.sleep_set }
     }
 
     /// Notes moves that the lookup of the child at a position has woken. Returns whether the child is new.
@@ -298,11 +298,11 @@ pub(super) mod tests {
 
         fn successors(&self, state: &u32, _: MoveMask, out: &mut Vec<Successor<u32>>) {
             if *state == self.root() {
-                out.extend((0..200).map(|state| Successor { mv: 0, cost: 1, asleep: 0, state }));
+                out.extend((0..200).map(|state| Successor { mv: 0, cost: 1, sleep_set: 0, state }));
             }
         }
 
-        fn terminal(&self, _: &u32) -> Option<Cost> {
+        fn terminal_cost(&self, _: &u32) -> Option<Cost> {
             None
         }
     }
@@ -318,7 +318,7 @@ pub(super) mod tests {
             Bound(state % 10)
         }
 
-        fn consistent(&self) -> bool {
+        fn is_consistent(&self) -> bool {
             false
         }
     }

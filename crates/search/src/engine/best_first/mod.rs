@@ -108,7 +108,7 @@ pub(super) fn run(
         let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor).with_exchange(context.exchange());
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
         if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.checkpoint_config()) {
-            return Ok((keep.unread(&monitor)?, 0, None));
+            return Ok((keep.unread_outcome(&monitor)?, 0, None));
         }
         let BestFirstSetup { store, ledger, incumbent, open } = start?;
         monitor.begin_layer(ledger.current().map_or(0, |layer| layer.expanded));

@@ -37,13 +37,13 @@ const SOLUTION: u8 = 3;
 pub(super) struct SentChild<'a> {
     pub(super) key: &'a [u8],
     pub(super) tag: Tag,
-    pub(super) asleep: MoveMask,
+    pub(super) sleep_set: MoveMask,
 }
 
 impl<'a> SentChild<'a> {
     /// The state, as its owner's store takes it. `hash` is that of the key.
     pub(super) fn offer(&self, hash: u64) -> Offer<'a> {
-        Offer { hash, key: self.key, g: self.tag.g, asleep: self.asleep }
+        Offer { hash, key: self.key, g: self.tag.g, sleep_set: self.sleep_set }
     }
 }
 
@@ -110,7 +110,7 @@ impl Form {
     fn write(self, child: &SentChild<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(child.key);
         out.extend_from_slice(&child.tag.to_word().to_le_bytes());
-        out.extend_from_slice(&child.asleep.to_le_bytes()[..self.mask]);
+        out.extend_from_slice(&child.sleep_set.to_le_bytes()[..self.mask]);
     }
 
     /// Reads the first child of `bytes`.
@@ -118,7 +118,7 @@ impl Form {
         let (key, rest) = bytes.split_at(self.key);
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
         let tag = Tag::from_word(number(&rest[..TAG]));
-        SentChild { key, tag, asleep: number(&rest[TAG..][..self.mask]) }
+        SentChild { key, tag, sleep_set: number(&rest[TAG..][..self.mask]) }
     }
 }
 
@@ -250,7 +250,7 @@ mod tests {
         let child = |n: u32| SentChild {
             key: &[1, 2, 3],
             tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
-            asleep: u64::from(n % 512),
+            sleep_set: u64::from(n % 512),
         };
         let many = (here.full / here.form.bytes()) as u32;
         (0..many + 10).for_each(|n| here.add(1, &child(n)));
@@ -268,7 +268,7 @@ mod tests {
                 Some(Contents::Children(children)) => {
                     for (place, child) in children.iter() {
                         assert_eq!((child.key, children.at(place)), (&[1, 2, 3][..], child));
-                        found.push((child.tag, child.asleep));
+                        found.push((child.tag, child.sleep_set));
                     }
                 }
                 Some(Contents::Trail(arrived)) => assert_eq!(arrived, trail),
@@ -276,7 +276,7 @@ mod tests {
                 None => panic!("a parcel that no rank has made"),
             }
         }
-        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.asleep));
+        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.sleep_set));
         assert_eq!(found, sent.collect::<Vec<_>>());
         assert!(here.is_empty() && !here.is_stuck());
     }
@@ -286,7 +286,7 @@ mod tests {
         let layout = Layout { key_len: 1_000, mask_bits: 0, shards: 2 };
         let exchanges: Vec<_> = Crowd::gather(2, Weather::default()).into_iter().map(Exchange::new).collect();
         let here = OutgoingParcels::new(&exchanges[0], layout);
-        let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, asleep: 0 };
+        let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, sleep_set: 0 };
         let mut sent = 0;
         while !here.is_stuck() {
             here.add(1, &child);
@@ -322,7 +322,7 @@ mod tests {
             let parcel = 4_000 + WORKERS * here.form.bytes();
             let work = || {
                 let tag = Tag { g: 0, mv: 0, parent: Id::NONE };
-                let child = SentChild { key: &[7; 1_000], tag, asleep: 0 };
+                let child = SentChild { key: &[7; 1_000], tag, sleep_set: 0 };
                 for _ in 0..EACH {
                     while here.is_stuck() {
                         sender.poll();

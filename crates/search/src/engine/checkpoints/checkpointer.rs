@@ -79,7 +79,7 @@ impl CheckpointConfig {
     /// The lower bound that a resume starts from, and the times of the sessions before it; all are 0 if the search
     /// begins anew, or if no checkpoint can be used.
     #[must_use]
-    pub fn earlier(&self) -> (Cost, Times) {
+    pub fn earlier_progress(&self) -> (Cost, Times) {
         let of = |files: &CheckpointFiles| {
             let Inspection { payload, .. } = glance(files).ok()?;
             Snapshot::decode(&payload).ok().map(|snapshot| (snapshot.lower_bound, snapshot.times))
@@ -100,7 +100,7 @@ impl CheckpointConfig {
     ///
     /// # Errors
     /// When the checkpoint cannot be used.
-    pub fn unread(&self, monitor: &Monitor<'_>) -> Result<Outcome, CheckpointError> {
+    pub fn unread_outcome(&self, monitor: &Monitor<'_>) -> Result<Outcome, CheckpointError> {
         monitor.tell(&Event::Note("stopped while reading the checkpoint; allow more time"));
         let Inspection { payload, records, .. } = glance(&self.files)?;
         let snapshot = Snapshot::decode(&payload).map_err(|reason| self.unusable(&reason))?;

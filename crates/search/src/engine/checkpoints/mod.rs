@@ -6,6 +6,6 @@ mod times;
 
 pub(super) use checkpointer::check_rules;
 pub use checkpointer::{CheckpointConfig, Checkpointer, sequel_files};
-pub(super) use snapshot::Learned;
-pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot, decode_part, encode_part};
+pub(super) use snapshot::LearningPosition;
+pub use snapshot::{EnginePosition, IdaPosition, OpenBranch, OpenNode, Snapshot, decode_part, encode_part};
 pub use times::{SessionClock, Times};

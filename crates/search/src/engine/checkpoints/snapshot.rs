@@ -41,16 +41,16 @@ pub enum EnginePosition {
     #[default]
     BestFirst,
     /// IDA*, in the layer under way.
-    Ida(DepthFirst),
+    Ida(IdaPosition),
     /// The search for programs: bytes that only its engine reads.
     Synthesis(Vec<u8>),
     /// The search that learns.
-    Learning(Learned),
+    Learning(LearningPosition),
 }
 
 /// The position of IDA* in the layer under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DepthFirst {
+pub struct IdaPosition {
     /// The least f that was cut off so far. It is the f of the next layer, unless an open node leads to a smaller one.
     pub cut: Cost,
     /// States visited in the layer under way.
@@ -83,7 +83,7 @@ pub struct OpenNode {
 
 /// The position of the search that learns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Learned {
+pub struct LearningPosition {
     /// The number of no-goods.
     pub no_goods: u64,
 }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     fn learned() -> Snapshot {
-        Snapshot { position: EnginePosition::Learning(Learned { no_goods: 12 }), ..best_first() }
+        Snapshot { position: EnginePosition::Learning(LearningPosition { no_goods: 12 }), ..best_first() }
     }
 
     fn programs() -> Snapshot {
@@ -173,7 +173,7 @@ mod tests {
     fn ida() -> Snapshot {
         let nodes = vec![OpenNode { depth: 1, mv: 4, skip: 0 }, OpenNode { depth: 3, mv: 0, skip: u64::MAX - 1 }];
         let open = vec![OpenBranch { path: vec![3, 5], nodes }, OpenBranch::default()];
-        let depth_first = DepthFirst { cut: 8, visited: 40, visited_before: 20, open };
+        let depth_first = IdaPosition { cut: 8, visited: 40, visited_before: 20, open };
         Snapshot { position: EnginePosition::Ida(depth_first), ..best_first() }
     }
 

@@ -35,7 +35,7 @@ mod worker;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::checkpoints::{
-    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, Snapshot, check_rules,
+    CheckpointConfig, Checkpointer, EnginePosition, IdaPosition, OpenBranch, Snapshot, check_rules,
 };
 use crate::engine::context::Context;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
@@ -104,24 +104,24 @@ pub(super) fn run(
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
     // Another search may have freed memory that was not given back to the system yet.
-    let context = &context.within_process();
+    let context = &context.limited_to_free_memory();
     // The table is sized to the limit of memory, and nothing else grows.
     let monitor = Monitor::frugal(context.limits, context.observer, context.stop);
     // One eighth of the memory is for everything but the table, and half of that for frames. The frames that a worker
     // is making are counted on top, because large ones leave holes in the heap.
     let threads = context.threads.max(1) as u64;
     let of_workers = |memory: u64| (FRAMES_BESIDE * threads * bytes_of_root(space)).min(memory / 2);
-    let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7 - of_workers(memory));
+    let max_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7 - of_workers(memory));
     let frame_bytes = context.limits.memory.map_or(FRAME_BYTES, |memory| memory / 16 / threads);
     let frame_bytes = frame_bytes.min(FRAME_BYTES) as usize;
     // If the process has passed its limit already, a small table adds little.
     let smallest = Table::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
     let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
-    let most_bytes = most_bytes.max(least);
+    let max_bytes = max_bytes.max(least);
     let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
-    let table_size = TableSize { entries_per_state: entries_per_state as u64, most_bytes };
+    let table_size = TableSize { entries_per_state: entries_per_state as u64, max_bytes };
     monitor.watch(|| {
         let begun = position(input, context.checkpoint_config(), space, root_f, &checkpointer)?;
         let setup = IdaSetup::at(begun, space, table_size, frame_bytes, &monitor.gauges);
@@ -162,7 +162,7 @@ fn position(
     }
     let lower_bound = lower_bound.max(root_f);
     let visited = layers.iter().map(|layer| layer.expanded).sum();
-    let position = EnginePosition::Ida(DepthFirst { cut: lower_bound, visited, ..DepthFirst::default() });
+    let position = EnginePosition::Ida(IdaPosition { cut: lower_bound, visited, ..IdaPosition::default() });
     Ok(Snapshot { lower_bound, layers, incumbent: known, work, position, ..Snapshot::default() })
 }
 
@@ -188,7 +188,7 @@ impl IdaSetup {
     ) -> Result<Self, String> {
         let ledger = Ledger::restored(&snapshot);
         let Snapshot { current, incumbent, position, .. } = snapshot;
-        let EnginePosition::Ida(DepthFirst { cut, visited, visited_before, open }) = position else {
+        let EnginePosition::Ida(IdaPosition { cut, visited, visited_before, open }) = position else {
             return Err("no position of ida".to_owned());
         };
         let mut iteration = IterationState { cut, visited, ..IterationState::default() };

@@ -1,7 +1,7 @@
 //! What the workers of an IDA* search share, and what they decide together.
 
 use crate::domain::{Cost, MoveIndex};
-use crate::engine::checkpoints::{Checkpointer, DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
+use crate::engine::checkpoints::{Checkpointer, EnginePosition, IdaPosition, OpenBranch, OpenNode, Snapshot};
 use crate::engine::layers::{Ledger, Team};
 use crate::expand::StateSpace;
 use crate::runtime::Gauges;
@@ -34,7 +34,7 @@ pub(super) struct TableSize {
     /// Entries for each state visited in the layer before; with 0 there is no table. A layer has about ten times as
     /// many states as the one before.
     pub(super) entries_per_state: u64,
-    pub(super) most_bytes: u64,
+    pub(super) max_bytes: u64,
 }
 
 /// The state of the current layer (the current iteration), besides the ledger. Workers add to it at barriers.
@@ -66,7 +66,7 @@ impl IterationState {
             return;
         }
         let entries = before.saturating_mul(size.entries_per_state).max(MIN_TABLE_ENTRIES);
-        let wanted = Table::bytes_for(key_len, entries).min(size.most_bytes);
+        let wanted = Table::bytes_for(key_len, entries).min(size.max_bytes);
         // A table that is large enough is reused: entries of an earlier layer do not count. Otherwise it is freed
         // before the larger one is made.
         let kept = self.table.take().filter(|table| wanted / 2 <= table.bytes());
@@ -109,7 +109,7 @@ impl IdaSearch<'_> {
             let mut iteration = lock(&self.iteration);
             let IterationState { cut, visited, visited_before, .. } = *iteration;
             let open = std::mem::take(&mut iteration.open);
-            let position = EnginePosition::Ida(DepthFirst { cut, visited, visited_before, open });
+            let position = EnginePosition::Ida(IdaPosition { cut, visited, visited_before, open });
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
             Ok(Snapshot { position, revision: self.space.revision(), ..snapshot })
         });

@@ -78,7 +78,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
 
     pub(super) fn work(mut self) {
         if self.number == 0
-            && let Some(cost) = self.search.space.root_terminal()
+            && let Some(cost) = self.search.space.root_terminal_cost()
         {
             self.search.team.incumbent.offer(cost, Vec::new);
         }
@@ -160,7 +160,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             if let Some(table) = table {
                 expander.pack(node.state, key);
                 // The answer does not matter: the node stays open, and expanding a state twice does no harm.
-                let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, asleep: node.skip });
+                let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, sleep_set: node.skip });
             }
         });
         match restored {
@@ -182,13 +182,13 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let mut children = std::mem::take(&mut self.children);
         let (frame, cut) = self.expander.expand_within(state, skip, g, self.threshold, &mut children);
         self.cut = self.cut.min(cut);
-        for &ChildWithin { ref child, at, f: child_f } in &children {
-            let (state, g) = (Slot { frame, at }, g + child.cost);
-            if let Some(stop) = child.terminal {
+        for &ChildWithin { ref child, index, f: child_f } in &children {
+            let (state, g) = (Slot { frame, index }, g + child.cost);
+            if let Some(stop) = child.terminal_cost {
                 self.search.take_solution(g + stop, || [&self.stack.path[..], &[child.mv]].concat());
             }
             if let Some(child_f) = child_f {
-                let (f, skip, depth, mv) = (f.max(child_f), child.asleep, depth + 1, child.mv);
+                let (f, skip, depth, mv) = (f.max(child_f), child.sleep_set, depth + 1, child.mv);
                 self.open(Node { state, g, f, skip, depth, mv, promise: 0 }, child_f - g);
             }
         }
@@ -203,7 +203,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         if self.search.team.crew.has_idle() && self.queue.is_empty() {
             self.stack.split().into_iter().for_each(|branch| self.queue.push(branch));
         }
-        self.expander.shed(self.search.frame_bytes);
+        self.expander.evict(self.search.frame_bytes);
         if self.expanded - self.reported.expanded >= self.allowance {
             self.report_gauges();
             self.search.check_surroundings();
@@ -240,7 +240,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     fn visit(&mut self, node: &Node) -> Visit {
         let Some(table) = &self.table else { return Visit::First };
         self.expander.pack(node.state, &mut self.key);
-        let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, asleep: node.skip };
+        let offer = Offer { hash: hash_key(&self.key), key: &self.key, g: node.g, sleep_set: node.skip };
         table.visit(self.threshold, &offer)
     }
 

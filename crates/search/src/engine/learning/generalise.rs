@@ -19,7 +19,7 @@ use crate::domain::{Cost, MoveIndex};
 use crate::runtime::Stopped;
 
 /// The most no-goods that are looked at as reasons of one child.
-const MOST_REASONS: usize = 16;
+const MAX_REASONS: usize = 16;
 
 /// The most elements that are tried for one no-good.
 const TRIALS: usize = 100;
@@ -56,7 +56,7 @@ impl Learner<'_> {
         // the other moves.
         for at in (0..count).filter(changes).chain((0..count).filter(|at| !changes(at))) {
             let child = &expansion.children[at];
-            if matches!(child.verdict, Verdict::TooDear) {
+            if matches!(child.verdict, Verdict::OverBudget) {
                 continue;
             }
             let mut reasons = self.reasons_of(expansion, at, &no_good, &wanted, &of_set);
@@ -157,8 +157,8 @@ impl Learner<'_> {
                     of_move.sets.extend_from_slice(&set);
                 }
             }
-            Verdict::Within => of_move.sets.extend_from_slice(expansion.reason(at)),
-            Verdict::TooDear | Verdict::Open => {}
+            Verdict::InNoGood => of_move.sets.extend_from_slice(expansion.reason(at)),
+            Verdict::OverBudget | Verdict::Open => {}
         }
         if of_move.sets.is_empty() || !self.is_beginning() {
             match verdict {
@@ -176,7 +176,7 @@ impl Learner<'_> {
         let Some(level) = self.levels.get(of_move.rest as usize) else { return };
         let level = level.read();
         let mut numbers = Vec::new();
-        level.no_goods.all_containing(set, MOST_REASONS, &mut numbers);
+        level.no_goods.all_containing(set, MAX_REASONS, &mut numbers);
         numbers.into_iter().for_each(|number| of_move.sets.extend_from_slice(level.no_goods.get(number)));
     }
 
@@ -300,9 +300,9 @@ impl Learner<'_> {
         if rest == 0 || self.expander.is_goal(child) {
             return false;
         }
-        let mut raised = vec![0; larger.len()];
-        let slot = self.expander.push_raised(child, &mut raised);
-        let Some(set) = self.refute_by_known(raised, slot, rest, growth.depth + 1, DEEPER) else { return false };
+        let mut saturated = vec![0; larger.len()];
+        let slot = self.expander.push_saturated(child, &mut saturated);
+        let Some(set) = self.refute_by_known(saturated, slot, rest, growth.depth + 1, DEEPER) else { return false };
         growth.chosen[at] = of_moves[at].regressions.len() / larger.len();
         self.add_reason(&mut of_moves[at], &set);
         true

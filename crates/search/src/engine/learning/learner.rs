@@ -2,7 +2,7 @@
 
 use super::bits::{is_subset, size};
 use super::no_goods::NoGoods;
-use super::notices::Subject;
+use super::notices::NoticeKind;
 use super::peers::Peers;
 use super::reasons::MoveReasons;
 use super::refuted_sets::{Level, SharedLevel, SharedLevels};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The no-goods of at most this many visits, the first ones of a search, do not grow.
-const MOST_AT_FIRST: u64 = if cfg!(test) { 3 } else { 30_000 };
+const MAX_AT_FIRST: u64 = if cfg!(test) { 3 } else { 30_000 };
 
 /// The number of such visits, times the fourth power of the number of elements.
 const AT_FIRST: u64 = 10_000_000_000_000;
@@ -24,13 +24,13 @@ const AT_FIRST: u64 = 10_000_000_000_000;
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Verdict {
     /// The move costs more than is left of the budget.
-    TooDear,
+    OverBudget,
     /// The child is the set itself.
     Unchanged,
     /// The lower bound refutes the child.
     Bound,
     /// The child lies within a no-good, or an explanation of the lower bound, which the expansion holds.
-    Within,
+    InNoGood,
     /// The child has to be searched.
     Open,
 }
@@ -54,7 +54,7 @@ pub(super) struct Expansion {
     pub(super) set: Vec<u64>,
     pub(super) budget: Cost,
     pub(super) children: Vec<Child>,
-    /// A set for each child: what refutes it, if its verdict is [`Verdict::Within`].
+    /// A set for each child: what refutes it, if its verdict is [`Verdict::InNoGood`].
     reasons: Vec<u64>,
     /// The place of the set on the stack of the expander; the children come behind it.
     slot: usize,
@@ -80,7 +80,7 @@ impl Expansion {
 
     /// The first child whose reason contains `set` too, and refutes it for the budget `rest`.
     pub(super) fn beside(&self, set: &[u64], rest: Cost) -> Option<usize> {
-        let has_reason = |child: &Child| matches!(child.verdict, Verdict::Within) && child.rest >= rest;
+        let has_reason = |child: &Child| matches!(child.verdict, Verdict::InNoGood) && child.rest >= rest;
         (0..self.children.len()).find(|&at| has_reason(&self.children[at]) && is_subset(set, self.reason(at)))
     }
 
@@ -91,7 +91,7 @@ impl Expansion {
 
     /// Notes that child number `at` lies within a no-good.
     fn refute(&mut self, at: usize, no_good: &[u64]) {
-        self.children[at].verdict = Verdict::Within;
+        self.children[at].verdict = Verdict::InNoGood;
         self.reason_mut(at).copy_from_slice(no_good);
     }
 
@@ -113,7 +113,7 @@ pub(super) enum Refutation {
     /// These moves lead from the root to a goal, and have this cost, which is no more than the budget.
     Solved(Vec<MoveIndex>, Cost),
     /// The search is to stop, or a pause is due.
-    Left,
+    Interrupted,
 }
 
 /// What a visit of a set has found.
@@ -129,7 +129,7 @@ enum Visit {
 /// The set of all elements.
 pub(super) fn all_elements(expander: &dyn SetExpander) -> Vec<u64> {
     let mut all = vec![0; expander.words()];
-    (0..expander.elements()).for_each(|element| super::bits::insert(&mut all, element as u32));
+    (0..expander.element_count()).for_each(|element| super::bits::insert(&mut all, element as u32));
     all
 }
 
@@ -151,7 +151,7 @@ pub(super) struct Learner<'a> {
     /// The number of visits before no-goods grow.
     at_first: u64,
     /// The greatest number of no-goods at any time.
-    pub(super) most_held: u64,
+    pub(super) max_held: u64,
     /// The memory limit of what the workers share, in bytes.
     memory: Option<u64>,
     /// Space for the set of a child, and for the elements that an explanation should keep.
@@ -176,7 +176,7 @@ impl<'a> Learner<'a> {
     ) -> Self {
         let words = expander.words();
         let all = all_elements(&*expander);
-        let at_first = AT_FIRST / (expander.elements().max(1) as u64).saturating_pow(4);
+        let at_first = AT_FIRST / (expander.element_count().max(1) as u64).saturating_pow(4);
         Self {
             expander,
             monitor,
@@ -187,8 +187,8 @@ impl<'a> Learner<'a> {
             all,
             expanded: 0,
             expanded_before: 0,
-            at_first: at_first.min(MOST_AT_FIRST),
-            most_held: 0,
+            at_first: at_first.min(MAX_AT_FIRST),
+            max_held: 0,
             memory,
             child: vec![0; words],
             wanted: vec![0; words],
@@ -201,7 +201,7 @@ impl<'a> Learner<'a> {
     /// The level of a budget.
     pub(super) fn level(&mut self, budget: Cost) -> &SharedLevel {
         if self.levels.len() <= budget as usize {
-            let (words, elements) = (self.all.len(), self.expander.elements());
+            let (words, elements) = (self.all.len(), self.expander.element_count());
             let empty = || Level { no_goods: NoGoods::new(words), visited: Visited::new(elements, &self.all) };
             self.levels = self.shared.grown_to(budget, empty);
         }
@@ -223,7 +223,7 @@ impl<'a> Learner<'a> {
 
     /// Learns a no-good, and tells it to the other workers.
     pub(super) fn learn(&mut self, set: &[u64], budget: Cost) {
-        self.peers.notify(Subject::NoGood, set, budget);
+        self.peers.notify(NoticeKind::NoGood, set, budget);
         self.add(set, budget);
     }
 
@@ -274,7 +274,7 @@ impl<'a> Learner<'a> {
         while let Some(notice) = self.peers.next_notice() {
             let (set, budget) = (&notice.set, notice.budget);
             let is_new = self.peers.keeps(&notice);
-            if notice.what != Subject::NoGood {
+            if notice.what != NoticeKind::NoGood {
                 is_new.then(|| self.level(budget).write().visited.add(set));
                 continue;
             }
@@ -318,7 +318,7 @@ impl<'a> Learner<'a> {
                         let moves = stack.iter().map(|above| above.children[above.current].mv);
                         return Refutation::Solved(moves.chain([mv]).collect(), allowed - rest);
                     }
-                    Err(Stopped) => return Refutation::Left,
+                    Err(Stopped) => return Refutation::Interrupted,
                 }
             }
             if self.peers.have_refuted(allowed) {
@@ -334,7 +334,7 @@ impl<'a> Learner<'a> {
                     next = self.descend(top);
                     continue;
                 }
-                let Ok(no_good) = self.generalise(top, 0) else { return Refutation::Left };
+                let Ok(no_good) = self.generalise(top, 0) else { return Refutation::Interrupted };
                 no_good
             };
             stack.pop().into_iter().for_each(|refuted| self.expander.truncate(refuted.slot));
@@ -357,7 +357,7 @@ impl<'a> Learner<'a> {
         if self.leaves() {
             return Err(Stopped);
         }
-        self.peers.notify(Subject::Visit(depth as u32), &set, budget);
+        self.peers.notify(NoticeKind::Visit(depth as u32), &set, budget);
         self.level(budget).write().visited.add(&set);
         let mut expansion = self.expand(set, slot, budget);
         for at in 0..expansion.children.len() {
@@ -383,10 +383,10 @@ impl<'a> Learner<'a> {
         let mut set = vec![0; self.all.len()];
         self.expander.set(slot, &mut set);
         if self.is_known(&set, rest, above.reason_mut(above.current)) {
-            above.children[above.current].verdict = Verdict::Within;
+            above.children[above.current].verdict = Verdict::InNoGood;
             return None;
         }
-        let slot = self.expander.push_raised(slot, &mut set);
+        let slot = self.expander.push_saturated(slot, &mut set);
         if !above.is_last_round && self.peers.is_searched(&set, rest) {
             self.expander.truncate(slot);
             above.put_off.push(above.current);
@@ -404,7 +404,7 @@ impl<'a> Learner<'a> {
         let is_pinned = self.expander.choices(slot, &mut moves, &mut pins);
         let child = |&mv: &MoveIndex| {
             let rest = budget.checked_sub(self.expander.cost(mv));
-            let verdict = if rest.is_some() { Verdict::Open } else { Verdict::TooDear };
+            let verdict = if rest.is_some() { Verdict::Open } else { Verdict::OverBudget };
             Child { mv, rest: rest.unwrap_or(0), slot: 0, size: 0, verdict }
         };
         let children: Vec<Child> = moves.iter().map(child).collect();
@@ -416,7 +416,7 @@ impl<'a> Learner<'a> {
     /// Generates child number `at` and judges it. Returns false if it is a goal. Its set is in `self.child` afterwards.
     fn judge(&mut self, expansion: &mut Expansion, at: usize) -> bool {
         let child = &mut expansion.children[at];
-        if matches!(child.verdict, Verdict::TooDear) {
+        if matches!(child.verdict, Verdict::OverBudget) {
             return true;
         }
         let (slot, rest) = (self.expander.push_child(expansion.slot, child.mv), child.rest);
@@ -431,16 +431,16 @@ impl<'a> Learner<'a> {
         } else if let Some(of) = expansion.beside(&set, rest) {
             let words = set.len();
             expansion.reasons.copy_within(of * words..(of + 1) * words, at * words);
-            Verdict::Within
+            Verdict::InNoGood
         } else if self.is_known(&set, rest, expansion.reason_mut(at)) {
-            Verdict::Within
+            Verdict::InNoGood
         } else if self.is_beginning() {
             // The bound has to give its reason at once.
             let mut wanted = std::mem::take(&mut self.wanted);
             wanted.copy_from_slice(self.level(expansion.budget).read().visited.frequent());
             let explains = self.expander.explain(slot, rest + 1, &wanted, expansion.reason_mut(at));
             self.wanted = wanted;
-            if explains { Verdict::Within } else { Verdict::Open }
+            if explains { Verdict::InNoGood } else { Verdict::Open }
         } else if self.expander.refutes(slot, rest + 1) {
             Verdict::Bound
         } else {
@@ -476,9 +476,9 @@ impl<'a> Learner<'a> {
                 if matches!(verdict, Verdict::Open) {
                     let mut below = None;
                     if deeper > 0 && rest > 0 {
-                        let mut raised = vec![0; self.all.len()];
-                        let slot = self.expander.push_raised(slot, &mut raised);
-                        below = self.refute_by_known(raised, slot, rest, depth, deeper - 1);
+                        let mut saturated = vec![0; self.all.len()];
+                        let slot = self.expander.push_saturated(slot, &mut saturated);
+                        below = self.refute_by_known(saturated, slot, rest, depth, deeper - 1);
                     }
                     let Some(no_good) = below else {
                         self.unrefuted = at;
@@ -497,7 +497,7 @@ impl<'a> Learner<'a> {
     /// Updates the gauges, checks the limits, and forgets no-goods if memory is short.
     fn look_around(&mut self) {
         let held = self.shared.held();
-        self.most_held = self.most_held.max(held);
+        self.max_held = self.max_held.max(held);
         let bytes = || self.shared.bytes() + self.expander.bound_bytes();
         if self.memory.is_some_and(|memory| bytes() > memory / 8 * 7) {
             self.shared.all().iter().for_each(|level| level.write().no_goods.forget_half());

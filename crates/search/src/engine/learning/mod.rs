@@ -28,7 +28,7 @@
 //! **Beam searches** run between iterations ([`BeamSchedule`]): a good incumbent spares the iteration of the optimum.
 //!
 //! **Threads and ranks** refute the same root. The threads of a rank share its no-goods. A no-good is a fact: whoever
-//! learns it tells the others (`peers.rs`; between ranks in letters, `post_office.rs`), and it may arrive late, in any
+//! learns it tells the others (`peers.rs`; between ranks in letters, `rank_messenger.rs`), and it may arrive late, in any
 //! order, or never. A child that another worker searches is put off to the end. Ranks wait for each other only at the
 //! beginning. So a rank that lags, freezes or dies takes its own share of the work with it, and no more.
 //!
@@ -43,7 +43,7 @@ mod learner;
 mod no_goods;
 mod notices;
 mod peers;
-mod post_office;
+mod rank_messenger;
 mod reasons;
 mod refuted_sets;
 mod refuter;
@@ -54,7 +54,7 @@ use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::beam::{BeamSchedule, BetweenLayers};
 use crate::engine::best_first;
-use crate::engine::checkpoints::{Checkpointer, EnginePosition, Learned, Snapshot, check_rules};
+use crate::engine::checkpoints::{Checkpointer, EnginePosition, LearningPosition, Snapshot, check_rules};
 use crate::engine::context::Context;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::incumbent::Incumbent;
@@ -68,7 +68,7 @@ use crate::sync::lock;
 use learner::{Learner, Refutation};
 use notices::Peer;
 use peers::Peers;
-use post_office::PostOffice;
+use rank_messenger::RankMessenger;
 pub use refuted_sets::RefutedSets;
 use refuted_sets::SharedLevels;
 pub use refuter::Refuter;
@@ -126,7 +126,7 @@ pub(super) fn run(
     let checkpointer = Checkpointer::new(keep, &monitor);
     let workers = Workers::new(context.threads, &monitor);
     let incumbent = Incumbent::new(input.incumbent, &monitor);
-    let office = exchange.map(|exchange| PostOffice::new(exchange, &incumbent, &monitor, context.limits.expansions));
+    let office = exchange.map(|exchange| RankMessenger::new(exchange, &incumbent, &monitor, context.limits.expansions));
     let peers: Vec<Peer> = (0..workers.threads).map(|_| Peer::default()).collect();
     let shared = SharedLevels::default();
     let learner = |(number, expander)| {
@@ -174,7 +174,7 @@ struct LearningSearch<'s> {
     workers: &'s Workers<'s>,
     incumbent: &'s Incumbent<'s>,
     /// The way to other ranks, if there are any.
-    office: Option<&'s PostOffice<'s>>,
+    office: Option<&'s RankMessenger<'s>>,
     lower_bound: Cost,
     /// The iterations so far.
     layers: Vec<Layer>,
@@ -281,7 +281,7 @@ impl<'s> LearningSearch<'s> {
     fn run(&mut self) {
         self.raise_lower_bound(self.lower_bound);
         self.monitor.tell(&Event::LowerBound(self.lower_bound));
-        if let Some(stop) = self.space.root_terminal() {
+        if let Some(stop) = self.space.root_terminal_cost() {
             self.incumbent.offer(stop, Vec::new);
         }
         if !self.is_over() && self.incumbent.cost() == Cost::MAX && !self.first().is_solvable() {
@@ -352,10 +352,10 @@ impl<'s> LearningSearch<'s> {
         let rank = |refutation: &Refutation| match refutation {
             Refutation::Solved(..) => 0,
             Refutation::Refuted => 1,
-            Refutation::Left => 2,
+            Refutation::Interrupted => 2,
         };
         all.sort_by_key(rank);
-        all.into_iter().next().unwrap_or(Refutation::Left)
+        all.into_iter().next().unwrap_or(Refutation::Interrupted)
     }
 
     /// The first worker. Between two iterations it knows what all workers know.
@@ -377,7 +377,7 @@ impl<'s> LearningSearch<'s> {
     /// The work of this session on all ranks, as far as this rank knows.
     fn session_of_all(&self) -> Work {
         let mut work = self.session();
-        work += self.office.map_or_else(Work::default, PostOffice::remote_work);
+        work += self.office.map_or_else(Work::default, RankMessenger::remote_work);
         work
     }
 
@@ -412,7 +412,7 @@ impl<'s> LearningSearch<'s> {
             incumbent: self.incumbent.solution(),
             work: self.work(),
             revision: self.space.revision(),
-            position: EnginePosition::Learning(Learned { no_goods: self.shared.held() }),
+            position: EnginePosition::Learning(LearningPosition { no_goods: self.shared.held() }),
             ..Snapshot::default()
         };
         let write = &mut |out: &mut dyn Write| saved::write(self.shared, self.space.key_len(), out);
@@ -423,7 +423,7 @@ impl<'s> LearningSearch<'s> {
         let failure = self.checkpointer.finish(None);
         self.office.into_iter().for_each(|office| office.send_last_letters(self.session()));
         let work = self.work();
-        let most_held = self.learners.iter().map(|learner| lock(learner).most_held).fold(self.shared.held(), u64::max);
+        let max_held = self.learners.iter().map(|learner| lock(learner).max_held).fold(self.shared.held(), u64::max);
         let refuted = RefutedSets { levels: self.shared.take(), all: self.first().all.clone() };
         self.raise_lower_bound(self.lower_bound);
         let incumbent = self.incumbent.solution();
@@ -431,7 +431,7 @@ impl<'s> LearningSearch<'s> {
         let layers = self.layers.into_iter().chain(self.current).collect();
         let statistics = Statistics {
             layers,
-            stored: most_held,
+            stored: max_held,
             peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed),
             cpu_seconds: self.workers.cpu_seconds(),
             ..Statistics::from(work)

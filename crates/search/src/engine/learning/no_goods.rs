@@ -210,7 +210,7 @@ fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found:
         }
         return;
     }
-    let mut telling = Telling::of(set, contains_set);
+    let mut telling = RelevantColumns::of(set, contains_set);
     for group in 0..no_goods.len().div_ceil(GROUP) {
         for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
             let mut bits = bits;
@@ -231,7 +231,7 @@ fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found:
 /// The columns that say something about a set. To find no-goods that contain the set, these are the columns of its
 /// elements; to find no-goods that lie within it, all other columns. They are found stage by stage, when they are
 /// needed.
-struct Telling<'s> {
+struct RelevantColumns<'s> {
     set: &'s [u64],
     contains_set: bool,
     stages: [([u16; STAGE + STEP], usize); COLUMNS / STAGE],
@@ -239,7 +239,7 @@ struct Telling<'s> {
     known: usize,
 }
 
-impl<'s> Telling<'s> {
+impl<'s> RelevantColumns<'s> {
     #[inline(always)]
     fn of(set: &'s [u64], contains_set: bool) -> Self {
         Self { set, contains_set, stages: [([0; STAGE + STEP], 0); COLUMNS / STAGE], known: 0 }
@@ -268,7 +268,7 @@ impl<'s> Telling<'s> {
 
 /// The no-goods of a group that the columns do not exclude, a bit each.
 #[inline(always)]
-fn candidates(no_goods: &NoGoods, group: usize, telling: &mut Telling<'_>) -> [u64; TOGETHER] {
+fn candidates(no_goods: &NoGoods, group: usize, telling: &mut RelevantColumns<'_>) -> [u64; TOGETHER] {
     let NoGoods { elements, columns, .. } = no_goods;
     let of_group = &columns[group * elements.len()..][..elements.len()];
     let contains_set = telling.contains_set;

@@ -13,14 +13,14 @@ pub(super) type WorkerId = (u32, u32);
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Notice {
     pub(super) from: WorkerId,
-    pub(super) what: Subject,
+    pub(super) what: NoticeKind,
     pub(super) budget: Cost,
     pub(super) set: Box<[u64]>,
 }
 
 /// What a notice says of its set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Subject {
+pub(super) enum NoticeKind {
     /// It is a no-good of the budget.
     NoGood,
     /// It is searched with the budget, at this depth of the worker's stack.

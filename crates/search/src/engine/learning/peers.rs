@@ -3,8 +3,8 @@
 //! A notice is a fact, or a hint at the sets that other workers search. So it may arrive late, in any order, or never.
 
 use super::bits::is_subset;
-use super::notices::{Notice, Peer, Subject, WorkerId};
-use super::post_office::PostOffice;
+use super::notices::{Notice, NoticeKind, Peer, WorkerId};
+use super::rank_messenger::RankMessenger;
 use crate::domain::Cost;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ pub(super) struct Peers<'p> {
     all: &'p [Peer],
     number: usize,
     /// The way to other ranks, if there are any.
-    office: Option<&'p PostOffice<'p>>,
+    office: Option<&'p RankMessenger<'p>>,
     /// The stack of sets that each of the others was last heard to search, the root first.
     paths: BTreeMap<WorkerId, Vec<Arc<Notice>>>,
 }
 
 impl<'p> Peers<'p> {
     /// What worker `number` of `all` knows of the others: nothing yet.
-    pub(super) fn new(all: &'p [Peer], number: usize, office: Option<&'p PostOffice<'p>>) -> Self {
+    pub(super) fn new(all: &'p [Peer], number: usize, office: Option<&'p RankMessenger<'p>>) -> Self {
         Self { all, number, office, paths: BTreeMap::new() }
     }
 
     /// Sends a notice to all other workers.
-    pub(super) fn notify(&self, what: Subject, set: &[u64], budget: Cost) {
+    pub(super) fn notify(&self, what: NoticeKind, set: &[u64], budget: Cost) {
         if self.all.len() == 1 && self.office.is_none() {
             return;
         }
@@ -39,7 +39,7 @@ impl<'p> Peers<'p> {
     }
 
     fn rank(&self) -> u32 {
-        self.office.map_or(0, PostOffice::rank)
+        self.office.map_or(0, RankMessenger::rank)
     }
 
     /// Whether this worker has to keep what a notice says. The first worker of a rank keeps the notices of other ranks.
@@ -51,7 +51,7 @@ impl<'p> Peers<'p> {
     /// Takes the next notice of another worker, if there is one.
     pub(super) fn next_notice(&mut self) -> Option<Arc<Notice>> {
         let notice = self.all[self.number].inbox.pop()?;
-        if let Subject::Visit(depth) = notice.what {
+        if let NoticeKind::Visit(depth) = notice.what {
             let path = self.paths.entry(notice.from).or_default();
             path.truncate(depth as usize);
             path.push(notice.clone());

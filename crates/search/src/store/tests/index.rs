@@ -19,13 +19,13 @@ fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
     };
     let lookup = |number: u64, g: u32| {
         let hash = hash_of(number);
-        store.lock(store.owner(hash)).lookup(&Offer { hash, key: &key_of(number), g, asleep: low(12) })
+        store.lock(store.owner(hash)).lookup(&Offer { hash, key: &key_of(number), g, sleep_set: low(12) })
     };
     let mut ids = Vec::new();
     let mut next_look = 1;
     for number in 0..n {
         let key = key_of(number);
-        let offer = Offer { hash: hash_of(number), key: &key, g: 3, asleep: number & low(12) };
+        let offer = Offer { hash: hash_of(number), key: &key, g: 3, sleep_set: number & low(12) };
         let (id, reopened) = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE, 0).unwrap();
         assert!(!reopened);
         ids.push(id);

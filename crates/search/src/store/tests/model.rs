@@ -11,12 +11,12 @@ enum Action {
     Lookup {
         key: usize,
         g: u32,
-        asleep: u64,
+        sleep_set: u64,
     },
     Admit {
         key: usize,
         g: u32,
-        asleep: u64,
+        sleep_set: u64,
     },
     /// Closes a record that was stored before; it may be superseded.
     Close {
@@ -29,8 +29,8 @@ enum Action {
 fn actions() -> impl Strategy<Value = Vec<Action>> {
     let offer = (0..5_usize, 0..4_u32, prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]);
     let action = prop_oneof![
-        9 => offer.clone().prop_map(|(key, g, asleep)| Action::Lookup { key, g, asleep }),
-        9 => offer.prop_map(|(key, g, asleep)| Action::Admit { key, g, asleep }),
+        9 => offer.clone().prop_map(|(key, g, sleep_set)| Action::Lookup { key, g, sleep_set }),
+        9 => offer.prop_map(|(key, g, sleep_set)| Action::Admit { key, g, sleep_set }),
         9 => any::<usize>().prop_map(|record| Action::Close { record }),
         1 => Just(Action::PutAway),
     ];
@@ -41,7 +41,7 @@ fn actions() -> impl Strategy<Value = Vec<Action>> {
 #[derive(Clone, Copy, Debug)]
 struct Known {
     g: u32,
-    asleep: u64,
+    sleep_set: u64,
     closed: bool,
     id: Id,
 }
@@ -74,16 +74,20 @@ impl Pair {
 
     fn apply(&mut self, action: &Action) {
         match *action {
-            Action::Lookup { key, g, asleep } => {
-                let offer =
-                    Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep: asleep & low(self.mask_bits) };
+            Action::Lookup { key, g, sleep_set } => {
+                let offer = Offer {
+                    hash: self.hashes[key],
+                    key: &self.keys[key],
+                    g,
+                    sleep_set: sleep_set & low(self.mask_bits),
+                };
                 let met = self.store.lock(self.store.owner(offer.hash)).lookup(&offer);
                 let expected = expect(&mut self.model, &offer);
                 assert_eq!(met, expected);
             }
-            Action::Admit { key, g, asleep } => {
-                let asleep = asleep & low(self.mask_bits);
-                let offer = Offer { hash: self.hashes[key], key: &self.keys[key], g, asleep };
+            Action::Admit { key, g, sleep_set } => {
+                let sleep_set = sleep_set & low(self.mask_bits);
+                let offer = Offer { hash: self.hashes[key], key: &self.keys[key], g, sleep_set };
                 let number = self.records.len();
                 let tag = Tag { g, mv: number as u16, parent: self.records.last().map_or(Id::NONE, |last| last.0) };
                 let admitted = self.store.lock(self.store.owner(offer.hash)).admit(&offer, tag.mv, tag.parent, 0);
@@ -93,7 +97,7 @@ impl Pair {
                         let (id, reopened) = admitted.expect("a new state is stored");
                         assert_eq!(reopened, older.is_some_and(|known| known.closed));
                         assert!(self.records.iter().all(|record| record.0 != id), "{id:?} twice");
-                        self.model.insert(offer.key.to_vec(), Known { g, asleep, closed: false, id });
+                        self.model.insert(offer.key.to_vec(), Known { g, sleep_set, closed: false, id });
                         self.records.push((id, key, tag));
                     }
                     meeting => assert_eq!(admitted, Err(meeting)),
@@ -107,7 +111,7 @@ impl Pair {
                 let newest = self.model.get_mut(&self.keys[key]).filter(|known| known.id == id && !known.closed);
                 let expected = newest.map(|known| {
                     known.closed = true;
-                    known.asleep
+                    known.sleep_set
                 });
                 assert_eq!(self.store.close(id), expected);
             }
@@ -130,8 +134,8 @@ fn expect(model: &mut HashMap<Vec<u8>, Known>, offer: &Offer<'_>) -> Lookup {
     match model.get_mut(offer.key) {
         Some(known) if known.g < offer.g => Lookup::Known,
         Some(known) if known.g == offer.g => {
-            let woken = known.asleep & !offer.asleep;
-            known.asleep &= offer.asleep;
+            let woken = known.sleep_set & !offer.sleep_set;
+            known.sleep_set &= offer.sleep_set;
             if known.closed && woken != 0 { Lookup::Woken(known.id, woken) } else { Lookup::Known }
         }
         _ => Lookup::New,
@@ -165,7 +169,7 @@ proptest! {
 #[test]
 fn a_better_way_supersedes() {
     let store = Store::new(Layout { key_len: 3, mask_bits: 6, shards: 8 });
-    let offer = |g, asleep| Offer { hash: hash_key(b"key"), key: b"key", g, asleep };
+    let offer = |g, sleep_set| Offer { hash: hash_key(b"key"), key: b"key", g, sleep_set };
     let lock = || store.lock(store.owner(hash_key(b"key")));
     let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE, 0).unwrap();
     assert!(!reopened);
@@ -194,7 +198,7 @@ fn paths_lead_back_to_the_root() {
         };
         let mv = (random.next_u32() % (u32::from(MAX_MOVE) + 1)) as u16;
         let key = number.to_le_bytes();
-        let offer = Offer { hash: hash_key(&key), key: &key, g: path.len() as u32, asleep: 0 };
+        let offer = Offer { hash: hash_key(&key), key: &key, g: path.len() as u32, sleep_set: 0 };
         let (id, _) = store.lock(store.owner(offer.hash)).admit(&offer, mv, parent, 0).unwrap();
         if number > 0 {
             path.push(mv);
@@ -247,7 +251,7 @@ fn the_store_stays_within_its_bytes_a_state() {
     for number in 1..=300_000_u64 {
         let mut key = [0; 40];
         random.fill_bytes(&mut key);
-        let offer = Offer { hash: hash_key(&key), key: &key, g: 1, asleep: 0 };
+        let offer = Offer { hash: hash_key(&key), key: &key, g: 1, sleep_set: 0 };
         assert!(store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE, 0).is_ok());
         if number > 50_000 {
             worst = worst.max(store.bytes() as f64 / number as f64);
@@ -263,7 +267,7 @@ fn a_store_that_is_spread_holds_the_same_records() {
     let layout = Layout { key_len: 2, mask_bits: 6, shards: 8 };
     let (store, mut random) = (Store::new(layout), random(9));
     let mut ids = vec![Id::NONE];
-    let offer = |key: &'static [u8; 2], g, asleep| Offer { hash: hash_key(key), key, g, asleep };
+    let offer = |key: &'static [u8; 2], g, sleep_set| Offer { hash: hash_key(key), key, g, sleep_set };
     for _ in 0..reduced(3_000, 200) {
         let key: &'static [u8; 2] =
             Box::leak(Box::new([(random.next_u32() % 16) as u8, (random.next_u32() % 40) as u8]));
@@ -293,7 +297,7 @@ fn a_store_that_is_spread_holds_the_same_records() {
         };
         assert_eq!(bits(&spread, moved(id)), bits(&store, id));
         // The newest record of the state is found in both.
-        let again = Offer { hash: hash_key(key), key, g: 0, asleep: 0 };
+        let again = Offer { hash: hash_key(key), key, g: 0, sleep_set: 0 };
         let found = |store: &Store| store.lock(store.owner(again.hash)).lookup(&Offer { g: MAX_G, ..again });
         assert_eq!((found(&spread), found(&store)), (Lookup::Known, Lookup::Known));
     }

@@ -11,9 +11,9 @@ fn visits() -> impl Strategy<Value = Vec<(u8, u32, u64)>> {
     vec((0..40_u8, 0..5_u32, prop_oneof![Just(0), Just(u64::MAX), any::<u64>()]), 0..300)
 }
 
-fn visit(table: &Table, layer: u32, key: u8, g: u32, asleep: u64) -> Visit {
+fn visit(table: &Table, layer: u32, key: u8, g: u32, sleep_set: u64) -> Visit {
     let key = [key, 1, 2];
-    table.visit(layer, &Offer { hash: hash_key(&key), key: &key, g, asleep })
+    table.visit(layer, &Offer { hash: hash_key(&key), key: &key, g, sleep_set })
 }
 
 proptest! {
@@ -25,23 +25,23 @@ proptest! {
         let table = Table::new(3, 1 << 22);
         for (layer, visits) in layers.into_iter().enumerate() {
             let mut model: HashMap<u8, (u32, u64)> = HashMap::new();
-            for (key, g, asleep) in visits {
+            for (key, g, sleep_set) in visits {
                 let expected = match model.get_mut(&key) {
                     None => {
-                        model.insert(key, (g, asleep));
+                        model.insert(key, (g, sleep_set));
                         Visit::First
                     }
                     Some(known) if known.0 < g => Visit::Known,
                     Some(known) if known.0 > g => {
-                        Visit::Cheaper(std::mem::replace(known, (g, asleep)).0)
+                        Visit::Cheaper(std::mem::replace(known, (g, sleep_set)).0)
                     }
                     Some(known) => {
-                        let woken = known.1 & !asleep;
-                        known.1 &= asleep;
+                        let woken = known.1 & !sleep_set;
+                        known.1 &= sleep_set;
                         if woken == 0 { Visit::Known } else { Visit::Woken(woken) }
                     }
                 };
-                prop_assert_eq!(visit(&table, layer as u32, key, g, asleep), expected);
+                prop_assert_eq!(visit(&table, layer as u32, key, g, sleep_set), expected);
             }
             prop_assert_eq!(table.count(layer as u32), model.len() as u64);
         }
@@ -60,7 +60,7 @@ fn a_table_without_room_never_says_too_much() {
         let (number, g) = (random.next_u32() % 20_000, random.next_u32() % 30);
         let key = number.to_le_bytes();
         let before = least.get(&number).copied();
-        match table.visit(1, &Offer { hash: hash_key(&key), key: &key, g, asleep: 0 }) {
+        match table.visit(1, &Offer { hash: hash_key(&key), key: &key, g, sleep_set: 0 }) {
             Visit::First => {}
             Visit::Cheaper(larger) => assert!(before.is_some() && larger > g, "{number} was never here"),
             Visit::Known => {
@@ -79,7 +79,7 @@ fn a_table_without_room_never_says_too_much() {
 fn a_hit_is_confirmed_by_the_key() {
     let table = Table::new(1, 0);
     for key in 0..6_u8 {
-        let offer = Offer { hash: 77 << 40, key: &[key], g: 3, asleep: 0 };
+        let offer = Offer { hash: 77 << 40, key: &[key], g: 3, sleep_set: 0 };
         assert_eq!(table.visit(2, &offer), Visit::First);
         assert_eq!(table.visit(2, &offer), Visit::Known);
     }

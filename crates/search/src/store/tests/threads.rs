@@ -14,7 +14,7 @@ fn every_move_is_woken_exactly_once() {
     const BITS: u32 = 12;
     for round in 0..8 {
         let store = Store::new(Layout { key_len: 5, mask_bits: BITS, shards: 8 * THREADS });
-        let asleep = |thread: usize, state: usize| {
+        let sleep_set = |thread: usize, state: usize| {
             let mut random = random((round * THREADS + thread) as u64 * STATES as u64 + state as u64);
             random.next_u64() & random.next_u64().rotate_left(7) & low(BITS) | 1
         };
@@ -23,9 +23,9 @@ fn every_move_is_woken_exactly_once() {
         let expanded: Vec<Mutex<Vec<u64>>> = (0..STATES).map(|_| Mutex::default()).collect();
         let (start, closed) = (Barrier::new(THREADS), Mutex::new(vec![0; STATES]));
         let close = |state: usize| {
-            if let Some(asleep) = ids[state].get().and_then(|id| store.close(*id)) {
+            if let Some(sleep_set) = ids[state].get().and_then(|id| store.close(*id)) {
                 closed.lock().unwrap()[state] += 1;
-                expanded[state].lock().unwrap().push(!asleep & low(BITS));
+                expanded[state].lock().unwrap().push(!sleep_set & low(BITS));
             }
         };
         std::thread::scope(|scope| {
@@ -40,7 +40,7 @@ fn every_move_is_woken_exactly_once() {
                         let mut key = [9; 5];
                         key[1..].copy_from_slice(&(state as u32).to_le_bytes());
                         let hash = hash_key(&key);
-                        let offer = Offer { hash, key: &key, g: 1, asleep: asleep(thread, state) };
+                        let offer = Offer { hash, key: &key, g: 1, sleep_set: sleep_set(thread, state) };
                         let admitted = store.lock(store.owner(hash)).admit(&offer, 0, Id::NONE, 0);
                         match admitted {
                             Ok((id, _)) => ids[state].set(id).expect("nobody else stores it"),
@@ -62,7 +62,7 @@ fn every_move_is_woken_exactly_once() {
         for (state, parts) in expanded.into_iter().enumerate() {
             let parts = parts.into_inner().unwrap();
             woken += parts.len() - 1;
-            let excused = (0..THREADS).fold(u64::MAX, |mask, thread| mask & asleep(thread, state));
+            let excused = (0..THREADS).fold(u64::MAX, |mask, thread| mask & sleep_set(thread, state));
             let all = parts.iter().fold(0, |all, part| all | part);
             assert_eq!(all, !excused & low(BITS), "round {round}, state {state}: {parts:x?}");
             let times: u32 = parts.iter().map(|part| part.count_ones()).sum();
@@ -93,7 +93,7 @@ fn the_least_g_wins_among_threads() {
                 let mut stored = Vec::new();
                 for (state, g) in offers(thread) {
                     let key = state.to_le_bytes();
-                    let offer = Offer { hash: hash_key(&key), key: &key, g, asleep: 0 };
+                    let offer = Offer { hash: hash_key(&key), key: &key, g, sleep_set: 0 };
                     let admitted = store.lock(store.owner(offer.hash)).admit(&offer, 0, Id::NONE, 0);
                     stored.extend(admitted.ok().map(|(id, _)| (state, id)));
                 }

@@ -10,7 +10,7 @@ use crate::engine::learning::learner::{Learner, Refutation};
 use crate::engine::learning::notices::Peer;
 use crate::engine::learning::of_leader;
 use crate::engine::learning::peers::Peers;
-use crate::engine::learning::post_office::PostOffice;
+use crate::engine::learning::rank_messenger::RankMessenger;
 use crate::engine::learning::refuted_sets::SharedLevels;
 use crate::expand::{Problem, StateSpace};
 use crate::runtime::{Crowd, Exchange, Limits, Monitor, Silent, StopToken, Weather};
@@ -94,7 +94,7 @@ fn what_ranks_tell_each_other_holds() {
             let space = Problem::new(&game, Weak::new(&game, strength, &|| {}));
             let checkpointer = Checkpointer::new(None, &monitor);
             let incumbent = Incumbent::new(None, &monitor);
-            let office = PostOffice::new(exchange, &incumbent, &monitor, None);
+            let office = RankMessenger::new(exchange, &incumbent, &monitor, None);
             let own = [Peer::default()];
             let peers = Peers::new(&own, 0, Some(&office));
             let (shared, expander) = (SharedLevels::default(), space.set_expander().unwrap());

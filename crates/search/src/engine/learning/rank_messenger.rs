@@ -28,7 +28,7 @@ const WINDOW: u64 = 8;
 const PAUSE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 100 });
 
 /// The most words of sets in the queue for a rank.
-const MOST_QUEUED: usize = 2 << 20;
+const MAX_QUEUED: usize = 2 << 20;
 
 /// How letters are encoded. Numbers have a fixed width, because most of them are words of sets.
 const FORM: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
@@ -68,7 +68,7 @@ struct Other {
 impl Other {
     /// Queues a notice for the rank. If the queue is too long, empties it first.
     fn enqueue(&mut self, notice: &Arc<Notice>) {
-        if self.words > MOST_QUEUED {
+        if self.words > MAX_QUEUED {
             self.take_queue();
         }
         self.queue.push(notice.clone());
@@ -101,7 +101,7 @@ impl Links {
 }
 
 /// The post office of a rank.
-pub(super) struct PostOffice<'a> {
+pub(super) struct RankMessenger<'a> {
     exchange: &'a Exchange,
     incumbent: &'a Incumbent<'a>,
     monitor: &'a Monitor<'a>,
@@ -113,7 +113,7 @@ pub(super) struct PostOffice<'a> {
     links: Mutex<Links>,
 }
 
-impl<'a> PostOffice<'a> {
+impl<'a> RankMessenger<'a> {
     pub(super) fn new(
         exchange: &'a Exchange,
         incumbent: &'a Incumbent<'a>,
