@@ -24,8 +24,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The largest number of rounds in a parallel loop. Only their best program is kept.
 const ROUNDS_PER_BATCH: usize = 1 << 10;
 
-/// The energy, in tokens, of leaving all goals unmarked. It falls with the square root of the share of unmarked goals, so
-/// the last goals count most.
+/// The energy, in tokens, of leaving all goals unmarked. It falls with the square root of the share of unmarked goals,
+/// so the last goals count most.
 const ALL_GOALS_PENALTY: f64 = 24.0;
 
 /// The additional energy, in tokens, of leaving any goal unmarked.

@@ -18,8 +18,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The limit of cached semantics, unless half of the memory limit is less.
 const MAX_CACHED_BYTES: u64 = 1 << 29;
 
-/// The limit of sampled semantics. It is a constant, because the order of the goals, and so the counts of a search, must
-/// not depend on the memory limit.
+/// The limit of sampled semantics. It is a constant, because the order of the goals, and so the counts of a search,
+/// must not depend on the memory limit.
 const MAX_SAMPLED_BYTES: u64 = 1 << 27;
 
 /// The highest level of fragments that is sampled to find the rarely marked goals.

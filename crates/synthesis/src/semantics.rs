@@ -157,8 +157,8 @@ impl Semantics {
         }
     }
 
-    /// Calls `work` with the semantics of the loop around `self`, for each of `counts`. `endless` has the marks of endless
-    /// repetition; `buffer` is overwritten and may be a projection. Ends as soon as `should_stop` returns true.
+    /// Calls `work` with the semantics of the loop around `self`, for each of `counts`. `endless` has the marks of
+    /// endless repetition; `buffer` is overwritten and may be a projection. Ends as soon as `should_stop` returns true.
     pub(crate) fn for_each_loop(
         &self,
         counts: &LoopCounts,

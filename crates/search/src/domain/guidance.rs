@@ -5,9 +5,9 @@ use super::{Cost, MoveIndex};
 /// Guides a search for solutions. It influences no proof. Every method has a default. Methods are deterministic.
 pub trait Guidance<S> {
     /// The largest number of moves of a path in `beam`, `anneal` or the first path of `auto`. Beams with a [staged
-    /// estimate](Guidance::staged_estimate) have no such limit. If paths of a puzzle can revisit a state, this should be
-    /// a number that some optimal solution does not exceed. Without such a limit, a beam ends when it detects a cycle,
-    /// unless its states are [lazy](Guidance::lazy_root).
+    /// estimate](Guidance::staged_estimate) have no such limit. If paths of a puzzle can revisit a state, this should
+    /// be a number that some optimal solution does not exceed. Without such a limit, a beam ends when it detects a
+    /// cycle, unless its states are [lazy](Guidance::lazy_root).
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize
     }
@@ -19,8 +19,8 @@ pub trait Guidance<S> {
         None
     }
 
-    /// The root as a state that ranks its children before it generates them. Beam searches for goals use it and evaluate
-    /// no lower bound. `None` (the default) if the puzzle has no such states.
+    /// The root as a state that ranks its children before it generates them. Beam searches for goals use it and
+    /// evaluate no lower bound. `None` (the default) if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         None
     }
@@ -32,9 +32,8 @@ pub trait Guidance<S> {
     }
 
     /// The staged estimate of a state. With an estimate, beam search ranks the states of a stage by g plus the expected
-    /// cost. Without one, it ranks the states of a depth by f, and lazy states by the ordering heuristic. Variation 0 is
-    /// the default estimate. Either `None` for every state and
-    /// number (the default), or `Some` for all of them.
+    /// cost. Without one, it ranks the states of a depth by f, and lazy states by the ordering heuristic. Variation 0
+    /// is the default estimate. Either `None` for every state and number (the default), or `Some` for all of them.
     fn staged_estimate(&self, state: &S, variation: u32) -> Option<StagedEstimate> {
         let _ = (state, variation);
         None

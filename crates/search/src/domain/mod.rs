@@ -43,8 +43,9 @@ impl Bound {
 ///   `anneal`, and beams of [lazy states](LazyState), end such a path after [`Guidance::max_played_moves`].
 /// * **Costs.** If the board has a solution, it has one of cost at most [`crate::store::MAX_G`]. Engines that store
 ///   states ignore more expensive solutions.
-/// * **Sleep sets.** A move may be pruned at a state if it is in the sleep set from *every* parent that reaches the state
-///   with its least g; an optimum remains. [`Successor::sleep_set`] depends on the parent and the move alone. A domain without sleep sets returns 0 in [`Domain::mask_bits`] and in [`Successor::sleep_set`].
+/// * **Sleep sets.** A move may be pruned at a state if it is in the sleep set from *every* parent that reaches the
+///   state with its least g; an optimum remains. [`Successor::sleep_set`] depends on the parent and the move alone. A
+///   domain without sleep sets returns 0 in [`Domain::mask_bits`] and in [`Successor::sleep_set`].
 ///
 /// # Cost
 /// These methods are the inner loop of a search. For each expansion, best-first search calls `unpack` and `successors`
@@ -62,13 +63,14 @@ pub trait Domain: Send + Sync {
         0
     }
 
-    /// The revision of the keys, the pruning rules and the sleep sets, at most 127. A resume under another revision keeps
-    /// the proven range and restarts the search, because the prunings of two revisions may contradict each other.
+    /// The revision of the keys, the pruning rules and the sleep sets, at most 127. A resume under another revision
+    /// keeps the proven range and restarts the search, because the prunings of two revisions may contradict each other.
     fn revision(&self) -> u8 {
         0
     }
 
-    /// The moves as moves on sets, if states are sets and a larger set is never worse. The engine `learning` needs them.
+    /// The moves as moves on sets, if states are sets and a larger set is never worse. The engine `learning` needs
+    /// them.
     fn set_moves(&self) -> Option<&dyn SetMoves<Self::State>> {
         None
     }
@@ -93,8 +95,8 @@ pub trait Domain: Send + Sync {
         self.successors(state, 0, out);
     }
 
-    /// The ordering heuristic: among states of the same f, engines prefer the state with the higher value. It influences
-    /// the time of a search and the first solution, but no proof. By default all values are equal.
+    /// The ordering heuristic: among states of the same f, engines prefer the state with the higher value. It
+    /// influences the time of a search and the first solution, but no proof. By default all values are equal.
     fn promise(&self, state: &Self::State) -> u32 {
         let _ = state;
         0
@@ -131,9 +133,9 @@ pub trait LowerBound<D: Domain>: Send + Sync {
 
     /// The bound at `state`.
     ///
-    /// The evaluation may stop as soon as the bound is at least `cutoff`; the result is then at least `cutoff`. A result
-    /// below `cutoff` is the value for `cutoff = Cost::MAX`. A dead end for `cutoff = Cost::MAX` is a dead end for every
-    /// `cutoff`: otherwise iterative deepening would return to it with each threshold.
+    /// The evaluation may stop as soon as the bound is at least `cutoff`; the result is then at least `cutoff`. A
+    /// result below `cutoff` is the value for `cutoff = Cost::MAX`. A dead end for `cutoff = Cost::MAX` is a dead end
+    /// for every `cutoff`: otherwise iterative deepening would return to it with each threshold.
     fn evaluate(&self, state: &D::State, cutoff: Cost, scratch: &mut Self::Scratch) -> Bound;
 
     /// Removes children of `parent` through which every solution costs `cutoff` or more, counted from `parent` on.
@@ -152,10 +154,10 @@ pub trait LowerBound<D: Domain>: Send + Sync {
         let _ = (parent, cutoff, children, scratch);
     }
 
-    /// Explains why the bound at `state` is at least `min_bound`, for domains whose states are [sets](SetMoves): writes a
-    /// superset of the state to `out` that is no goal, such that the bound is at least `min_bound` at each of its
-    /// subsets that are states. The superset should contain as many elements of `wanted` as possible. Returns false, with `out` unspecified, if the
-    /// bound is below `min_bound`, or has no explanation (the default).
+    /// Explains why the bound at `state` is at least `min_bound`, for domains whose states are [sets](SetMoves): writes
+    /// a superset of the state to `out` that is no goal, such that the bound is at least `min_bound` at each of its
+    /// subsets that are states. The superset should contain as many elements of `wanted` as possible. Returns false,
+    /// with `out` unspecified, if the bound is below `min_bound`, or has no explanation (the default).
     ///
     /// If the bound is at least `min_bound` but has no explanation, `learning` takes the state itself as the reason.
     fn explain(

@@ -2,20 +2,20 @@
 //!
 //! An engine searches a [`StateSpace`](crate::expand::StateSpace): packed states, their children, and a lower bound. It
 //! knows no puzzle and no state type, so each engine is compiled once. [`StateEngine::ALL`] lists the engines,
-//! [`search`] runs one of them, and each returns an [`Outcome`]: the best solution held, and a proven lower bound.
+//! [`search`] runs one of them, and each returns an [`Outcome`]: the best solution found, and a proven lower bound.
 //!
 //! | folder | content |
 //! | --- | --- |
-//! | `auto`, `learning`, `best_first`, `ida`, `beam` | an engine each |
-//! | `layers` | what best-first search and IDA* share |
-//! | `checkpoints` | when a search takes checkpoints, and what they hold |
+//! | `auto`, `learning`, `best_first`, `ida`, `beam` | one engine each |
+//! | `layers` | the common parts of best-first search and IDA* |
+//! | `checkpoints` | the schedule and the contents of checkpoints |
 //! | `all_solutions` | the number of all cheapest solutions, and the first of them |
 //! | `trials` | trials of lower bounds, exact costs, closures for certificates |
 //!
 //! An engine in another crate is built from the same parts as the engines here: [`Workers`], [`Incumbent`],
 //! [`Checkpointer`] and [`Monitor`](crate::runtime::Monitor).
 //!
-//! `docs/engines.md` says when to use which engine and what each guarantees.
+//! `docs/engines.md` has the use and the guarantees of each engine.
 
 mod all_solutions;
 mod anneal;

@@ -5,14 +5,13 @@
 pub struct Parameter {
     /// Its name: the flag, and the key in a configuration.
     pub name: &'static str,
-    /// One line for people.
+    /// One line of help.
     pub help: &'static str,
     /// The name of the engine that uses it.
     pub engine: &'static str,
-    /// The least value: 0 if the parameter may be 0, such as a seed or the size of something that may be absent;
-    /// otherwise 1.
+    /// The least value: 0 or 1.
     pub min: usize,
-    /// Returns its field in the parameters.
+    /// Its field in [`Parameters`].
     pub field: fn(&mut Parameters) -> &mut usize,
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 /// The work that an expander has done since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Children generated. Those that are generated again after [`Expander::evict`](super::Expander::shed) do not count.
+    /// Children generated. Those that are generated again after [`Expander::evict`](super::Expander::shed) do not
+    /// count.
     pub generated: u64,
     /// Evaluations of the lower bound.
     pub evaluated: u64,
@@ -30,8 +31,8 @@ impl Meter {
         number.is_multiple_of(SAMPLING_INTERVAL)
     }
 
-    /// Adds an evaluation that took `time`. The caller reads the clock itself: moving an optional timer on the stack takes
-    /// longer than a cheap bound.
+    /// Adds an evaluation that took `time`. The caller reads the clock itself: moving an optional timer on the stack
+    /// takes longer than a cheap bound.
     pub fn add_evaluation(&self, time: Duration) {
         self.nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
         self.timed_count.fetch_add(1, Relaxed);

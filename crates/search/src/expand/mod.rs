@@ -46,7 +46,8 @@ pub struct Slot {
     pub index: u32,
 }
 
-/// The facts about a generated child that need no further evaluation. Child number `i` of frame `f` has the slot `(f, i)`.
+/// The facts about a generated child that need no further evaluation. Child number `i` of frame `f` has the slot `(f,
+/// i)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
     /// The move that leads to the child.
@@ -91,8 +92,8 @@ impl FValue {
     }
 }
 
-/// A puzzle on one board with a lower bound, as engines see it. The methods follow [`Domain`](crate::domain::Domain) and [`LowerBound`](crate::domain::LowerBound), whose contracts
-/// apply.
+/// A puzzle on one board with a lower bound, as engines see it. The methods follow [`Domain`](crate::domain::Domain)
+/// and [`LowerBound`](crate::domain::LowerBound), whose contracts apply.
 pub trait StateSpace: Sync {
     /// Length of a packed key in bytes, the same for every state.
     fn key_len(&self) -> usize;
@@ -118,8 +119,8 @@ pub trait StateSpace: Sync {
     /// A new expander of sets for one worker; `None` if states are no sets.
     fn set_expander(&self) -> Option<Box<dyn SetExpander + '_>>;
 
-    /// Plays one greedy path from the root; `is_over` ends it early. Returns the cheapest stop on the path: its cost and
-    /// the moves to it. `None` if stopping is allowed nowhere.
+    /// Plays one greedy path from the root; `is_over` ends it early. Returns the cheapest stop on the path: its cost
+    /// and the moves to it. `None` if stopping is allowed nowhere.
     fn played_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)>;
 
     /// A path for annealing, without moves at first.
@@ -167,8 +168,8 @@ pub struct BoundFacts {
 /// Expands and evaluates states for one worker.
 ///
 /// # Contract
-/// * A slot is valid until [`Expander::truncate`] or [`Expander::retain_frames`] closes its frame. A call with a slot of a
-///   closed or evicted frame panics, or uses another state if the frame was opened again.
+/// * A slot is valid until [`Expander::truncate`] or [`Expander::retain_frames`] closes its frame. A call with a slot
+///   of a closed or evicted frame panics, or uses another state if the frame was opened again.
 /// * The children of a state and their order depend on the state and on `skip` alone (and on `enough`, see
 ///   [`Expander::expand_key`]).
 /// * `out` is appended to, never cleared. Child number `i` of the new frame is element `i` of the appended ones.
@@ -187,9 +188,9 @@ pub trait Expander: Send {
     /// `enough`.
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32;
 
-    /// [`Expander::expand`] for a state that was reached at cost `g`, with [`Expander::evaluate`] for each child. Appends
-    /// to `out` the children within the limit and those where stopping is allowed. Returns the number of the frame, and
-    /// the least f of the children beyond the limit, [`Cost::MAX`] if there is none.
+    /// [`Expander::expand`] for a state that was reached at cost `g`, with [`Expander::evaluate`] for each child.
+    /// Appends to `out` the children within the limit and those where stopping is allowed. Returns the number of the
+    /// frame, and the least f of the children beyond the limit, [`Cost::MAX`] if there is none.
     fn expand_within(
         &mut self,
         slot: Slot,

@@ -37,15 +37,16 @@ pub trait SetExpander: Send {
     /// Writes the set of the state in `slot`.
     fn set(&mut self, slot: usize, out: &mut [u64]);
 
-    /// Pushes the state in `slot` after [`SetMoves::saturate`](crate::domain::SetMoves::raise) on the stack, and returns
-    /// its slot. Writes the set of the new state.
+    /// Pushes the state in `slot` after [`SetMoves::saturate`](crate::domain::SetMoves::raise) on the stack, and
+    /// returns its slot. Writes the set of the new state.
     fn push_saturated(&mut self, slot: usize, out: &mut [u64]) -> usize;
 
     /// Whether the lower bound of the state in `slot` is at least `min_bound`.
     fn refutes(&mut self, slot: usize, min_bound: Cost) -> bool;
 
     /// Writes the reason why the lower bound of the state in `slot` is at least `min_bound`
-    /// ([`LowerBound::explain`](crate::domain::LowerBound::explain)). Returns false if the lower bound is below `min_bound`.
+    /// ([`LowerBound::explain`](crate::domain::LowerBound::explain)). Returns false if the lower bound is below
+    /// `min_bound`.
     fn explain(&mut self, slot: usize, min_bound: Cost, wanted: &[u64], out: &mut [u64]) -> bool;
 
     /// Writes the largest set whose child by `mv` lies within `set`

@@ -29,8 +29,8 @@ enum Equivalent {
 }
 
 /// Stores the candidates that are equivalent to no stored fragment, unit by unit ([`Unit`](super::growth::Unit)).
-/// `unit_ends` has the end of each unit in `candidates`. Returns the number of processed units: all, unless `may_stop` is
-/// true and the search is to stop. Fragments are numbered in the order of the candidates, whatever the threads and
+/// `unit_ends` has the end of each unit in `candidates`. Returns the number of processed units: all, unless `may_stop`
+/// is true and the search is to stop. Fragments are numbered in the order of the candidates, whatever the threads and
 /// batches are.
 pub(super) fn store_new(
     fragments: &mut Fragments<'_>,

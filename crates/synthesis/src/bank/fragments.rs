@@ -248,8 +248,8 @@ impl<'m> Fragments<'m> {
         (&self.level_ends, &self.max_marks_by_level)
     }
 
-    /// Completes the level under construction. `max_marks` is the largest number of goals that a fragment of this level or
-    /// of a lower one marks.
+    /// Completes the level under construction. `max_marks` is the largest number of goals that a fragment of this level
+    /// or of a lower one marks.
     pub(super) fn complete_level(&mut self, max_marks: u32) {
         self.max_marks_by_level.push(max_marks);
         self.level_ends.push(self.rows.len());

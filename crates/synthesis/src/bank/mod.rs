@@ -1,7 +1,7 @@
 //! The term bank: one program fragment for each semantics, in levels by number of tokens.
 //!
-//! **Level** `k` has each semantics whose shortest programs have `k` tokens. A fragment is an instruction, a sequence of
-//! an *atom* (an instruction or a loop) and a rest, or a loop around a body. The lexically smallest of equivalent
+//! **Level** `k` has each semantics whose shortest programs have `k` tokens. A fragment is an instruction, a sequence
+//! of an *atom* (an instruction or a loop) and a rest, or a loop around a body. The lexically smallest of equivalent
 //! fragments represents all. The atom, the rest and the body of a representative are representatives: with a smaller
 //! equivalent, the fragment itself would be smaller. So compositions of representatives have every semantics of the
 //! level.
@@ -9,8 +9,8 @@
 //! **Loop counts.** The tried counts cover all semantics: see [`LoopCounts`](super::orbits::LoopCounts).
 //!
 //! **Memory.** The bank holds a recipe for each fragment and an index of fingerprints. It caches the semantics of the
-//! lower levels as far as memory allows, and computes other semantics from recipes. It compares complete semantics, never
-//! only fingerprints.
+//! lower levels as far as memory allows, and computes other semantics from recipes. It compares complete semantics,
+//! never only fingerprints.
 //!
 //! Reference: Udupa et al. (2013), TRANSIT; Albarghouthi, Gulwani and Kincaid (2013), recursive program synthesis:
 //! bottom-up enumeration modulo observational equivalence.
@@ -41,8 +41,8 @@ use std::sync::atomic::Ordering::Relaxed;
 /// The largest number of fragments. The margin keeps the ends of blocks below [`Id::MAX`].
 const MAX_FRAGMENTS: usize = Id::MAX as usize - (1 << 16);
 
-/// The largest number of units of a batch: enough for all threads, few enough for their candidates to fit in memory. Few
-/// in tests, so that levels have several batches.
+/// The largest number of units of a batch: enough for all threads, few enough for their candidates to fit in memory.
+/// Few in tests, so that levels have several batches.
 const MAX_BATCH_UNITS: usize = if cfg!(test) { 1 << 7 } else { 1 << 12 };
 
 /// The limit of semantics of a batch, one for each unit. The candidates of a larger batch would take longer to compare.
@@ -142,8 +142,8 @@ impl<'m> Bank<'m> {
         Ok(())
     }
 
-    /// Generates and stores the fragments of all units, or with `may_stop` of those that are finished before the search is
-    /// to stop. Returns the number of these units, and raises `max_marks` to the largest number of goals that one of
+    /// Generates and stores the fragments of all units, or with `may_stop` of those that are finished before the search
+    /// is to stop. Returns the number of these units, and raises `max_marks` to the largest number of goals that one of
     /// their fragments marks. Stops the search if there are too many fragments.
     fn store_units(
         &mut self,

@@ -167,8 +167,7 @@ fn fragments_are_no_more_than_there_are_numbers() {
     }
 }
 
-/// Fragments have the same numbers when sessions end within batches, also where many fragments have equal
-/// projections.
+/// Fragments have the same numbers when sessions end within batches, also where many fragments have equal projections.
 #[test]
 fn numbers_of_fragments_do_not_depend_on_sessions() {
     const TOKENS: usize = 5;

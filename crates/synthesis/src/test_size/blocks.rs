@@ -62,8 +62,8 @@ impl Blocks {
         };
         let mut spans = Vec::new();
         if beyond > 1 {
-            // Backwards: most solutions have a large loop around another large loop, and loops are the last fragments of a
-            // level.
+            // Backwards: most solutions have a large loop around another large loop, and loops are the last fragments
+            // of a level.
             spans.push(span(BlockKind::Loops, depth));
             spans.extend((1..=depth).rev().map(|size| span(BlockKind::LongerLoops, size)));
         }

@@ -1,17 +1,17 @@
 //! The enumeration of bodies.
 //!
-//! Let `d` be the highest level. A body of up to `d` tokens is a fragment. A body that is a single loop is equivalent to
-//! the body of that loop. A longer body is a sequence of atoms. Its *rest* is the longest suffix of at most `d` tokens.
-//! With the preceding *atom*, the rest would be longer than `d`. The part before the atom is the *head*, which has fewer
-//! tokens than the body has beyond `d`. So the body is
+//! Let `d` be the highest level. A body of up to `d` tokens is a fragment. A body that is a single loop is equivalent
+//! to the body of that loop. A longer body is a sequence of atoms. Its *rest* is the longest suffix of at most `d`
+//! tokens. With the preceding *atom*, the rest would be longer than `d`. The part before the atom is the *head*, which
+//! has fewer tokens than the body has beyond `d`. So the body is
 //!
 //! * a head of one token or more, and a rest of `d` tokens: the atom belongs to the head,
 //! * a head, a loop of the bank, and a rest of fewer than `d` tokens, but of more than `d` together with the loop, or
 //! * a head, a loop around another body of `d` tokens or more, and a rest: the loop is computed here, with each of its
 //!   counts.
 //!
-//! Head, rest and the inside of the loop are representatives of the bank: with a smaller equivalent, the body itself would
-//! be smaller. Each body is tried with the block of its largest part from the bank. Threads share these blocks.
+//! Head, rest and the inside of the loop are representatives of the bank: with a smaller equivalent, the body itself
+//! would be smaller. Each body is tried with the block of its largest part from the bank. Threads share these blocks.
 
 use super::blocks::{Block, BlockKind};
 use super::body_part::{Alternatives, BodyPart, BodyPartKind, for_each_combination};
@@ -48,9 +48,9 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         Self { evaluator: Evaluator::new(context), refuter, refuted_pairs: Vec::new() }
     }
 
-    /// Calls `work` with each block in parallel, until a program is found or the search is to stop. Returns the findings
-    /// of all blocks up to the first one with a program, and the number of these blocks. So the findings do not depend on
-    /// threads. Interrupted blocks do not count.
+    /// Calls `work` with each block in parallel, until a program is found or the search is to stop. Returns the
+    /// findings of all blocks up to the first one with a program, and the number of these blocks. So the findings do
+    /// not depend on threads. Interrupted blocks do not count.
     pub(super) fn run_blocks<T: Sync>(
         context: &'a SizeContext<'a, 'm>,
         blocks: &[T],
@@ -141,8 +141,8 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
     }
 
-    /// Tries all bodies of more than `depth` and at most `max_tokens` tokens whose loops are in the bank, and whose largest
-    /// part is one of the fragments `all` of level `size`.
+    /// Tries all bodies of more than `depth` and at most `max_tokens` tokens whose loops are in the bank, and whose
+    /// largest part is one of the fragments `all` of level `size`.
     fn try_long_bodies(&mut self, outer_loop: OuterLoop, all: &Alternatives<'_>, size: usize, max_tokens: usize) {
         let SizeContext { fragments, depth, .. } = *self.context();
         if max_tokens <= depth {
@@ -173,8 +173,8 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         }
     }
 
-    /// Tries bodies of one of `loops` and one of `rests`, of `tokens` tokens in total. Then tries the same bodies with a
-    /// head before them.
+    /// Tries bodies of one of `loops` and one of `rests`, of `tokens` tokens in total. Then tries the same bodies with
+    /// a head before them.
     fn try_with_heads(
         &mut self,
         outer_loop: OuterLoop,

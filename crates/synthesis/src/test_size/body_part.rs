@@ -38,8 +38,8 @@ pub(super) fn step(parts: &[BodyPart<'_>], state: u16, missing: &mut u64) -> u16
 pub(super) struct Alternatives<'a>(pub(super) Vec<BodyPart<'a>>);
 
 impl Alternatives<'_> {
-    /// The largest number of fragments for one part. Their steps from one state fit in the first-level cache. In tests, a
-    /// level has several sets of alternatives.
+    /// The largest number of fragments for one part. Their steps from one state fit in the first-level cache. In tests,
+    /// a level has several sets of alternatives.
     pub(super) const MAX_LEN: usize = if cfg!(test) { 11 } else { 1 << 10 };
 }
 

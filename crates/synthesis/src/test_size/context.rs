@@ -34,9 +34,9 @@ impl<'a, 'm> SizeContext<'a, 'm> {
         self.max_body_tokens() - self.depth
     }
 
-    /// The largest number of goals that a prefix of `size` tokens may leave unmarked: the number that the remaining tokens
-    /// can mark, plus one for an instruction behind them. A prefix that leaves more begins no program of this size or of
-    /// one more token.
+    /// The largest number of goals that a prefix of `size` tokens may leave unmarked: the number that the remaining
+    /// tokens can mark, plus one for an instruction behind them. A prefix that leaves more begins no program of this
+    /// size or of one more token.
     pub(super) fn max_missing(&self, size: usize) -> u32 {
         self.fragments.max_marks(self.tokens - size).saturating_add(1)
     }
@@ -56,8 +56,8 @@ impl<'a, 'm> SizeContext<'a, 'm> {
         Ok(())
     }
 
-    /// Adds the prefixes of a size above the highest level: `with_loops`, which end with a loop that is not in the bank,
-    /// and shorter prefixes followed by an atom.
+    /// Adds the prefixes of a size above the highest level: `with_loops`, which end with a loop that is not in the
+    /// bank, and shorter prefixes followed by an atom.
     pub(super) fn add_longer_prefixes(&mut self, size: usize, with_loops: Vec<Prefix>) {
         let max_missing = self.max_missing(size);
         let mut prefixes = with_loops;

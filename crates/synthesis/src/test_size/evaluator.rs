@@ -64,7 +64,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         }
     }
 
-    /// Whether endless repetition of a body may leave at most `max_missing` of the first goals unmarked. A rejection is final.
+    /// Whether endless repetition of a body may leave at most `max_missing` of the first goals unmarked. A rejection is
+    /// final.
     #[inline(always)]
     fn may_leave<const N: usize>(&mut self, max_missing: u32, prefix: &Prefix, body: &[BodyPart<'_>; N]) -> bool {
         let (mut state, mut missing) = (prefix.state, prefix.missing[0]);
@@ -97,8 +98,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         });
     }
 
-    /// Repeats a body behind a prefix until nothing new is marked. Calls `work` after each repetition with the number of
-    /// repetitions, the state, and the number of unmarked goals, which are in `missing`.
+    /// Repeats a body behind a prefix until nothing new is marked. Calls `work` after each repetition with the number
+    /// of repetitions, the state, and the number of unmarked goals, which are in `missing`.
     fn repeat(&mut self, prefix: &Prefix, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, u16, u16, u32)) {
         let parts = self.complete_parts(body);
         self.missing.copy_from_slice(&prefix.missing);
@@ -156,8 +157,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         }
     }
 
-    /// Repeats a body on all goals, and records programs: the endless loop, if it marks every goal, and a loop followed by
-    /// an instruction that marks the last goal.
+    /// Repeats a body on all goals, and records programs: the endless loop, if it marks every goal, and a loop followed
+    /// by an instruction that marks the last goal.
     fn confirm(&mut self, prefix: &Prefix, body: &[BodyPart<'_>]) {
         // Only the first program counts. After skipped work, a program may not be the first.
         if self.findings.program.is_some() || self.is_interrupted {
@@ -182,8 +183,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         count_goals(&missing) == 0
     }
 
-    /// The codes of a program: a prefix, a loop of `repetitions` repetitions (endless if 0), and the instruction `last` if
-    /// there is one.
+    /// The codes of a program: a prefix, a loop of `repetitions` repetitions (endless if 0), and the instruction `last`
+    /// if there is one.
     fn program(&self, prefix: &Prefix, repetitions: u16, body: &[BodyPart<'_>], last: Option<Id>) -> Vec<u16> {
         let mut codes = prefix.codes.clone();
         codes.push(self.context.fragments.codes.of_loop(repetitions));

@@ -45,8 +45,8 @@ pub(crate) const MAX_BEYOND: usize = 4;
 /// The number of blocks of a batch. Checkpoints are taken between batches.
 pub(crate) const BATCH_SIZE: usize = 1 << 6;
 
-/// The highest level that a test of `tokens` tokens needs. Up to `all_stored_size`, at least two, the bank has every body.
-/// In other tests, bodies may have `max_beyond` tokens more than the level, but at most twice as many tokens.
+/// The highest level that a test of `tokens` tokens needs. Up to `all_stored_size`, at least two, the bank has every
+/// body. In other tests, bodies may have `max_beyond` tokens more than the level, but at most twice as many tokens.
 pub(crate) fn depth(tokens: usize, all_stored_size: usize, max_beyond: usize) -> usize {
     let longest = tokens.saturating_sub(1);
     longest.saturating_sub(max_beyond).max(all_stored_size - 1).max(longest.div_ceil(2)).min(longest)
@@ -85,8 +85,8 @@ impl SizeProgress {
 }
 
 impl SizeTest {
-    /// Tries the programs of this size, starting at `progress`, until one marks every goal. Calls `after_batch` after each
-    /// batch.
+    /// Tries the programs of this size, starting at `progress`, until one marks every goal. Calls `after_batch` after
+    /// each batch.
     pub(crate) fn run(
         self,
         fragments: &Fragments<'_>,

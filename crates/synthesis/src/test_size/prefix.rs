@@ -43,8 +43,8 @@ pub(super) fn count_goals(goals: &[u64]) -> u32 {
     goals.iter().map(|word| word.count_ones()).sum()
 }
 
-/// Keeps the lexically smallest of all prefixes with the same end state and the same missing goals. Sorts the prefixes by
-/// state.
+/// Keeps the lexically smallest of all prefixes with the same end state and the same missing goals. Sorts the prefixes
+/// by state.
 pub(super) fn deduplicated(codes: Codes, mut prefixes: Vec<Prefix>) -> Vec<Prefix> {
     let order = |a: &Prefix, b: &Prefix| (a.state, &a.missing).cmp(&(b.state, &b.missing));
     prefixes.sort_by(|a, b| order(a, b).then_with(|| codes.order(&a.codes, &b.codes)));

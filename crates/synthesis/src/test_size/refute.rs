@@ -1,13 +1,14 @@
-//! Refutes a loop for all of its counts at once: at least two goals stay unmarked with every count. The search visits all
-//! states in which the loop may begin, with any counts. A goal that is marked from none of these states stays unmarked.
+//! Refutes a loop for all of its counts at once: at least two goals stay unmarked with every count. The search visits
+//! all states in which the loop may begin, with any counts. A goal that is marked from none of these states stays
+//! unmarked.
 
 use super::body_part::{BodyPart, step};
 use super::prefix::Prefix;
 
 /// Refutes loops on one thread.
 pub(super) struct LoopRefuter {
-    /// States to expand, each with the number of repetitions so far, up to two. There is room for one more entry than can
-    /// be queued.
+    /// States to expand, each with the number of repetitions so far, up to two. There is room for one more entry than
+    /// can be queued.
     queue: Vec<(u16, u32)>,
     /// The time of the last visit of each state.
     last_visits: Vec<u64>,
@@ -19,8 +20,8 @@ impl LoopRefuter {
         Self { queue: vec![(0, 0); 3 * states + 1], last_visits: vec![0; states], now: 0 }
     }
 
-    /// Whether the loop around `inner`, after any of the prefixes and with any counts, may leave at most one of the first
-    /// goals unmarked. `beside`, a rest and a head, runs once between two runs of the loop.
+    /// Whether the loop around `inner`, after any of the prefixes and with any counts, may leave at most one of the
+    /// first goals unmarked. `beside`, a rest and a head, runs once between two runs of the loop.
     pub(super) fn may_mark<const B: usize, const K: usize>(
         &mut self,
         prefixes: &[Prefix],
@@ -31,7 +32,8 @@ impl LoopRefuter {
         const MIN_COUNT: u32 = 2;
         let mut missing = prefixes.iter().fold(u64::MAX, |missing, prefix| missing & prefix.missing[0]);
         let Self { queue, last_visits, now } = self;
-        // The time of a visit encodes the number of repetitions. A visit after more repetitions subsumes one after fewer.
+        // The time of a visit encodes the number of repetitions. A visit after more repetitions subsumes one after
+        // fewer.
         let start = *now + 1;
         *now = start + u64::from(MIN_COUNT);
         let mut queued = 0;

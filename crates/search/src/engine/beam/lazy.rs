@@ -24,7 +24,7 @@ const WIDENED: usize = 10_000;
 type Node<'s> = Box<dyn LazyState<'s> + 's>;
 
 /// The states that one worker makes of its part of the candidates.
-struct Made<'s> {
+struct GeneratedNodes<'s> {
     nodes: Vec<Node<'s>>,
     /// How each node was reached.
     links: Vec<Link>,
@@ -33,7 +33,7 @@ struct Made<'s> {
     generated: u64,
 }
 
-impl Made<'_> {
+impl GeneratedNodes<'_> {
     fn new(width: usize) -> Self {
         Self { nodes: Vec::new(), links: Vec::new(), best: CandidateList::new(width, DIGEST), generated: 0 }
     }
@@ -46,7 +46,7 @@ impl<'a> Beam<'a> {
             return;
         }
         let first = root.move_count();
-        let mut made = Made::new(self.selection.width);
+        let mut made = GeneratedNodes::new(self.selection.width);
         self.rank_children(&*root, 0, 0, Vec::new, &mut Vec::new(), &mut made);
         statistics.generated += made.generated;
         let (mut nodes, mut number, mut lists, mut width) = (vec![root], 0, vec![made.best], self.selection.width);
@@ -102,8 +102,15 @@ impl<'a> Beam<'a> {
 
     /// Makes the states of the candidates in `slice`, and ranks their children. The first candidate has the number
     /// `from` in its depth, and the first of the parents has the number `first` in the whole search.
-    fn make(&self, parents: &[Node<'a>], first: usize, slice: &[Candidate], from: usize, width: usize) -> Made<'a> {
-        let (mut made, mut children, mut reported) = (Made::new(width), Vec::new(), 0);
+    fn make(
+        &self,
+        parents: &[Node<'a>],
+        first: usize,
+        slice: &[Candidate],
+        from: usize,
+        width: usize,
+    ) -> GeneratedNodes<'a> {
+        let (mut made, mut children, mut reported) = (GeneratedNodes::new(width), Vec::new(), 0);
         for (at, candidate) in slice.iter().enumerate() {
             if at % BATCH == 0 {
                 self.report_generated(made.generated, &mut reported);
@@ -132,7 +139,7 @@ impl<'a> Beam<'a> {
         g: Cost,
         moves: impl Fn() -> Vec<MoveIndex>,
         children: &mut Vec<LazyChild>,
-        made: &mut Made<'_>,
+        made: &mut GeneratedNodes<'_>,
     ) {
         self.monitor.count_expansion();
         made.generated += node.move_count() as u64;

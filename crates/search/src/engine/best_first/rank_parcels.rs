@@ -73,7 +73,7 @@ pub(super) enum Contents<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentChildren<'a> {
     bytes: &'a [u8],
-    form: Form,
+    form: ChildEncoding,
 }
 
 impl<'a> SentChildren<'a> {
@@ -96,12 +96,12 @@ impl<'a> SentChildren<'a> {
 
 /// How children are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
+struct ChildEncoding {
     key: usize,
     mask: usize,
 }
 
-impl Form {
+impl ChildEncoding {
     /// The number of bytes of a child.
     fn bytes(self) -> usize {
         self.key + TAG + self.mask
@@ -125,7 +125,7 @@ impl Form {
 /// The children of all workers of a rank on their way to other ranks.
 pub(super) struct OutgoingParcels<'x> {
     pub(super) exchange: &'x Exchange,
-    form: Form,
+    form: ChildEncoding,
     shards: usize,
     /// The bytes at which a parcel is full.
     full: usize,
@@ -141,7 +141,7 @@ impl<'x> OutgoingParcels<'x> {
     pub(super) fn new(exchange: &'x Exchange, layout: Layout) -> Self {
         Self {
             exchange,
-            form: Form { key: layout.key_len, mask: layout.mask_bits.div_ceil(8) as usize },
+            form: ChildEncoding { key: layout.key_len, mask: layout.mask_bits.div_ceil(8) as usize },
             shards: layout.shards,
             full: exchange.parcel_bytes(),
             outboxes: (0..exchange.ranks()).map(|_| Mutex::default()).collect(),
@@ -212,7 +212,7 @@ impl<'x> OutgoingParcels<'x> {
     }
 
     /// Sends a trail to the owner of its record.
-    pub(super) fn pass_on(&self, trail: &Trail, shard: usize) {
+    pub(super) fn forward(&self, trail: &Trail, shard: usize) {
         self.exchange.send_parcel(owner(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
     }
 
@@ -231,7 +231,7 @@ impl<'x> OutgoingParcels<'x> {
 }
 
 /// Sends a solution to all other ranks.
-pub(super) fn announce(exchange: &Exchange, solution: &Solution) {
+pub(super) fn broadcast_solution(exchange: &Exchange, solution: &Solution) {
     for to in (0..exchange.ranks()).filter(|&to| to != exchange.rank()) {
         exchange.send_parcel(to, message_of(&(SOLUTION, solution)));
     }
@@ -256,9 +256,9 @@ mod tests {
         (0..many + 10).for_each(|n| here.add(1, &child(n)));
         here.send_all();
         let trail = Trail { cost: 70_000, id: layout.id(1, 9), moves: vec![3, 4] };
-        here.pass_on(&trail, 1);
+        here.forward(&trail, 1);
         let solution = Solution { cost: 2, moves: vec![9, 8] };
-        announce(here.exchange, &solution);
+        broadcast_solution(here.exchange, &solution);
         let mut found = Vec::new();
         while let Some(parcel) = {
             exchanges[1].poll();

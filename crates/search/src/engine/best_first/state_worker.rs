@@ -2,7 +2,7 @@
 //! children back.
 
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
-use super::rank_parcels::{OutgoingParcels, SentChild, SentChildren, Trail, announce};
+use super::rank_parcels::{OutgoingParcels, SentChild, SentChildren, Trail, broadcast_solution};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::incumbent::Incumbent;
 use crate::engine::outcome::Solution;
@@ -202,16 +202,16 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             let Trail { cost, mut moves, .. } = trail;
             moves.reverse();
             let solution = Solution { cost, moves };
-            announce(outgoing.exchange, &solution);
+            broadcast_solution(outgoing.exchange, &solution);
             self.incumbent.confirm(solution);
         } else {
-            outgoing.pass_on(&Trail { id: next, ..trail }, self.store.shard_of(next));
+            outgoing.forward(&Trail { id: next, ..trail }, self.store.shard_of(next));
         }
     }
 
     /// Stores children that another rank has sent, as a flush stores those of this rank. The children that are open now
     /// are in [`StateWorker::admitted`], with an f of at least `floor`. Sends nothing.
-    pub(super) fn take_in(&mut self, children: SentChildren<'_>, floor: Cost) {
+    pub(super) fn receive_children(&mut self, children: SentChildren<'_>, floor: Cost) {
         let upper = self.incumbent.cost().min(MAX_G + 1);
         self.arrivals.clear();
         for (place, child) in children.iter() {

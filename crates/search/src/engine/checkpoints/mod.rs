@@ -1,4 +1,4 @@
-//! The checkpoints of engines: when a search takes one, and what it holds besides the store.
+//! The checkpoints of engines: their schedule, and their contents besides the store.
 
 mod checkpointer;
 mod snapshot;

@@ -40,8 +40,8 @@ pub(super) struct TableSize {
 /// The state of the current layer (the current iteration), besides the ledger. Workers add to it at barriers.
 #[derive(Default)]
 pub(super) struct IterationState {
-    /// The least f that was cut off in the layer, by all workers and in all sessions.
-    pub(super) cut: Cost,
+    /// The least f beyond the threshold in the layer, by all workers and in all sessions.
+    pub(super) next_f: Cost,
     /// States visited in this layer and in the one before.
     pub(super) visited: u64,
     pub(super) visited_before: u64,
@@ -86,7 +86,7 @@ impl IdaSearch<'_> {
             let mut iteration = lock(&self.iteration);
             // If no node is open any more, the next layer is that of the least f that was cut off. By the contract of
             // domains, no solution that is looked for costs more than MAX_G.
-            ledger.announce(if iteration.cut > MAX_G { Cost::MAX } else { iteration.cut }, 1);
+            ledger.announce(if iteration.next_f > MAX_G { Cost::MAX } else { iteration.next_f }, 1);
             ledger.recount(std::mem::take(&mut iteration.layer_change));
         }
         let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), |_| self.begin_layer());
@@ -99,7 +99,7 @@ impl IdaSearch<'_> {
         let mut iteration = lock(&self.iteration);
         let before = iteration.visited;
         iteration.make_table(before, self.space.key_len(), self.table_size, &self.team.monitor.gauges);
-        iteration.cut = Cost::MAX;
+        iteration.next_f = Cost::MAX;
         iteration.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
     }
 
@@ -107,9 +107,9 @@ impl IdaSearch<'_> {
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(None, || {
             let mut iteration = lock(&self.iteration);
-            let IterationState { cut, visited, visited_before, .. } = *iteration;
+            let IterationState { next_f, visited, visited_before, .. } = *iteration;
             let open = std::mem::take(&mut iteration.open);
-            let position = EnginePosition::Ida(IdaPosition { cut, visited, visited_before, open });
+            let position = EnginePosition::Ida(IdaPosition { next_f, visited, visited_before, open });
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
             Ok(Snapshot { position, revision: self.space.revision(), ..snapshot })
         });

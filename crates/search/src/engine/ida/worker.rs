@@ -22,15 +22,15 @@ pub(super) struct IdaWorker<'s, 'a> {
     /// The worker's open nodes, except those of the branches in its queue.
     stack: DfsStack,
     /// Branches that were in the queue when the workers came to the barrier.
-    aside: Vec<OpenBranch>,
+    queued_at_barrier: Vec<OpenBranch>,
     key: Vec<u8>,
     /// The table of the current layer, if the search has one. It is released at barriers, so that it can be replaced
     /// there.
     table: Option<Arc<Table>>,
     /// The f of the current layer.
     threshold: Cost,
-    /// The least f that was cut off since the last barrier.
-    cut: Cost,
+    /// The least f beyond the threshold since the last barrier.
+    next_f: Cost,
     /// States visited since the last barrier, and the change in the number of states that belong to this layer.
     visited: u64,
     layer_change: i64,
@@ -61,11 +61,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             children: Vec::new(),
             queue,
             stack: DfsStack::default(),
-            aside: Vec::new(),
+            queued_at_barrier: Vec::new(),
             key: vec![0; search.space.key_len()],
             table: None,
             threshold: search.threshold.load(Relaxed),
-            cut: Cost::MAX,
+            next_f: Cost::MAX,
             visited: 0,
             layer_change: 0,
             expanded: 0,
@@ -100,7 +100,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                 let root_f = self.search.root_f;
                 self.open(Node::root(root, root_f), root_f);
             }
-            self.aside.drain(..).for_each(|branch| self.queue.push(branch));
+            self.queued_at_barrier.drain(..).for_each(|branch| self.queue.push(branch));
             self.drain();
         }
     }
@@ -109,11 +109,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     fn submit_counts(&mut self) {
         self.report_gauges();
         // Once the queue is empty, no other worker can steal the branches that are described below.
-        self.aside.extend(std::iter::from_fn(|| self.queue.pop()));
+        self.queued_at_barrier.extend(std::iter::from_fn(|| self.queue.pop()));
         let stack = Some(&self.stack).filter(|stack| !stack.nodes.is_empty());
-        let open: Vec<_> = self.aside.iter().cloned().chain(stack.map(DfsStack::saved)).collect();
+        let open: Vec<_> = self.queued_at_barrier.iter().cloned().chain(stack.map(DfsStack::saved)).collect();
         let nodes = open.iter().map(|branch| branch.nodes.len() as u64).sum();
-        let now = self.done();
+        let now = self.work_so_far();
         let mut ledger = lock(&self.search.ledger);
         ledger.add(now - self.submitted);
         if nodes > 0 {
@@ -121,7 +121,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
         drop(ledger);
         let mut iteration = lock(&self.search.iteration);
-        iteration.cut = iteration.cut.min(std::mem::replace(&mut self.cut, Cost::MAX));
+        iteration.next_f = iteration.next_f.min(std::mem::replace(&mut self.next_f, Cost::MAX));
         iteration.visited += std::mem::take(&mut self.visited);
         iteration.layer_change += std::mem::take(&mut self.layer_change);
         iteration.open.extend(open);
@@ -129,7 +129,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     }
 
     /// The work of this worker so far.
-    fn done(&self) -> Work {
+    fn work_so_far(&self) -> Work {
         let counts = self.expander.counts();
         Work { expanded: self.expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 }
     }
@@ -141,9 +141,9 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             if let Some(node) = self.stack.pop() {
                 self.expand(node);
             } else if let Some(branch) = self.queue.pop() {
-                self.take(branch);
+                self.load_branch(branch);
             } else if let Some(branch) = search.team.steal(self.number) {
-                self.take(branch);
+                self.load_branch(branch);
             } else {
                 return;
             }
@@ -151,7 +151,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     }
 
     /// Makes the worker's stack, which is empty, from the nodes of a branch.
-    fn take(&mut self, branch: OpenBranch) {
+    fn load_branch(&mut self, branch: OpenBranch) {
         let (table, threshold, key) = (self.table.as_deref(), self.threshold, &mut self.key);
         let IdaSearch { frame_bytes, root_f, .. } = *self.search;
         let mut replay = Replay { expander: &mut *self.expander, frame_bytes, root_f, threshold };
@@ -180,8 +180,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         self.expanded += 1;
         let bottom = self.stack.nodes.len();
         let mut children = std::mem::take(&mut self.children);
-        let (frame, cut) = self.expander.expand_within(state, skip, g, self.threshold, &mut children);
-        self.cut = self.cut.min(cut);
+        let (frame, min_beyond) = self.expander.expand_within(state, skip, g, self.threshold, &mut children);
+        self.next_f = self.next_f.min(min_beyond);
         for &ChildWithin { ref child, index, f: child_f } in &children {
             let (state, g) = (Slot { frame, index }, g + child.cost);
             if let Some(stop) = child.terminal_cost {
@@ -194,7 +194,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
         children.clear();
         self.children = children;
-        // The most promising child is expanded first. Ties keep the order of the domain.
+        // The most promising child is expanded first. Ties config the order of the domain.
         if let opened @ [_, _, ..] = &mut self.stack.nodes[bottom..] {
             opened.reverse();
             opened.iter_mut().for_each(|node| node.promise = self.expander.promise(node.state, None));

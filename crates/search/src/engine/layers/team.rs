@@ -174,7 +174,7 @@ impl<'a, W: Send> Team<'a, W> {
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
     /// `None` when no worker of any rank has work left. A worker that is to leave the layer waits for this too, because
     /// parcels may be under way to it. It takes parcels, but steals nothing.
-    pub(in crate::engine) fn rest(
+    pub(in crate::engine) fn wait_for_work(
         &self,
         thief: usize,
         exchange: &'a Exchange,

@@ -9,16 +9,16 @@ use std::sync::atomic::AtomicU64;
 /// A worker: the number of its rank, and its own number within the rank.
 pub(super) type WorkerId = (u32, u32);
 
-/// Something that a worker tells the others.
+/// A message of a worker to the others.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Notice {
     pub(super) from: WorkerId,
-    pub(super) what: NoticeKind,
+    pub(super) kind: NoticeKind,
     pub(super) budget: Cost,
     pub(super) set: Box<[u64]>,
 }
 
-/// What a notice says of its set.
+/// The meaning of the set of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum NoticeKind {
     /// It is a no-good of the budget.

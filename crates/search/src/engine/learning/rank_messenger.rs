@@ -1,8 +1,8 @@
-//! The post office of a rank: sends what the workers of this rank learn to the other ranks, and gives the workers what
-//! the other ranks send.
+//! The post messenger of a rank: sends what the workers of this rank learn to the other ranks, and gives the workers
+//! what the other ranks send.
 //!
-//! A letter holds notices of workers, and what its rank knows of the whole search: the proven lower bound, the
-//! incumbent, its work, and why it stops. Nobody waits for a letter. If a rank lags, freezes or dies, only its own
+//! A letter contains notices, and the state of its rank: the proven lower bound, the incumbent, the work, and the stop
+//! reason. No rank waits for a letter. If a rank lags, freezes or dies, only its own
 //! share of the work is lost. Notices for a rank that does not read its letters queue here, and a queue that grows too
 //! long is dropped. That rank may then repeat work, but its results stay right.
 
@@ -48,9 +48,9 @@ struct Header {
     stopped: Option<StopReason>,
 }
 
-/// What a rank knows of another.
+/// The state of another rank.
 #[derive(Clone, Debug, Default)]
-struct Other {
+struct RemoteRank {
     /// The letters sent to it, and how many of them it has acknowledged.
     sent: u64,
     acknowledged: u64,
@@ -65,7 +65,7 @@ struct Other {
     is_noted: bool,
 }
 
-impl Other {
+impl RemoteRank {
     /// Queues a notice for the rank. If the queue is too long, empties it first.
     fn enqueue(&mut self, notice: &Arc<Notice>) {
         if self.words > MAX_QUEUED {
@@ -83,15 +83,15 @@ impl Other {
 }
 
 #[derive(Debug)]
-struct Links {
-    others: Vec<Other>,
+struct RemoteRanks {
+    others: Vec<RemoteRank>,
     /// The cost of the incumbent, and the lower bound, in the last letters to all.
     last_sent: (Cost, Cost),
     /// When letters were last looked for.
     looked: Instant,
 }
 
-impl Links {
+impl RemoteRanks {
     /// The work of the other ranks, as far as it is known.
     fn remote_work(&self) -> Work {
         let mut sum = Work::default();
@@ -100,7 +100,7 @@ impl Links {
     }
 }
 
-/// The post office of a rank.
+/// The post messenger of a rank.
 pub(super) struct RankMessenger<'a> {
     exchange: &'a Exchange,
     incumbent: &'a Incumbent<'a>,
@@ -110,7 +110,7 @@ pub(super) struct RankMessenger<'a> {
     /// The lower bound that is proven on any rank.
     lower_bound: AtomicU32,
     outgoing: SegQueue<Arc<Notice>>,
-    links: Mutex<Links>,
+    links: Mutex<RemoteRanks>,
 }
 
 impl<'a> RankMessenger<'a> {
@@ -127,8 +127,8 @@ impl<'a> RankMessenger<'a> {
             expansions,
             lower_bound: AtomicU32::new(0),
             outgoing: SegQueue::new(),
-            links: Mutex::new(Links {
-                others: vec![Other::default(); exchange.ranks()],
+            links: Mutex::new(RemoteRanks {
+                others: vec![RemoteRank::default(); exchange.ranks()],
                 last_sent: (Cost::MAX, 0),
                 looked: Instant::now(),
             }),
@@ -184,7 +184,7 @@ impl<'a> RankMessenger<'a> {
         }
     }
 
-    fn receive(&self, links: &mut Links, workers: &[Peer]) {
+    fn receive(&self, links: &mut RemoteRanks, workers: &[Peer]) {
         self.exchange.poll();
         while let Some(letter) = self.exchange.next_letter() {
             let read = bincode::serde::decode_from_slice::<(Header, Vec<Notice>), _>(&letter, FORM);
@@ -211,7 +211,7 @@ impl<'a> RankMessenger<'a> {
     }
 
     /// Takes in what another rank knows of the search.
-    fn take(&self, links: &mut Links, header: Header) {
+    fn take(&self, links: &mut RemoteRanks, header: Header) {
         let Some(other) = links.others.get_mut(header.from as usize) else { return };
         // Letters may overtake each other.
         other.acknowledged = other.acknowledged.max(header.received);
@@ -232,7 +232,7 @@ impl<'a> RankMessenger<'a> {
     }
 
     /// Reports ranks that give no sign of life; only the leader does this.
-    fn note_silent_ranks(&self, links: &mut Links) {
+    fn note_silent_ranks(&self, links: &mut RemoteRanks) {
         if !self.exchange.leads() {
             return;
         }
@@ -248,7 +248,7 @@ impl<'a> RankMessenger<'a> {
 
     /// Sends a letter to each rank for which there is something new. Notices go only to ranks that acknowledge their
     /// letters. The last letter goes to all ranks.
-    fn send(&self, links: &mut Links, is_last: bool) {
+    fn send(&self, links: &mut RemoteRanks, is_last: bool) {
         // Takes only the notices that are there now, because workers go on adding some.
         for _ in 0..self.outgoing.len() {
             let Some(notice) = self.outgoing.pop() else { break };

@@ -16,7 +16,7 @@ use std::io::{self, Read, Write};
 /// # Errors
 /// When it cannot be written.
 pub(super) fn write(levels: &SharedLevels, key_len: usize, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(&levels.held().to_le_bytes())?;
+    out.write_all(&levels.no_good_count().to_le_bytes())?;
     let mut key = vec![0; key_len];
     for (budget, level) in (0..).zip(levels.all()) {
         let level = level.read();

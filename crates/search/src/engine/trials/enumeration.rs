@@ -1,8 +1,8 @@
 //! The closure of an enumeration: a proof that no solution costs f or less. It needs no dominance between states.
 //!
-//! Its *records* are the states that are reachable through states that the lower bound does not refute, numbered breadth
-//! first. Record 0 is the root. Each child of each record is refuted, is the next record, or equals an earlier record.
-//! The enumeration runs on one thread.
+//! Its *records* are the states that are reachable through states that the lower bound does not refute, numbered
+//! breadth first. Record 0 is the root. Each child of each record is refuted, is the next record, or equals an earlier
+//! record. The enumeration runs on one thread.
 
 use crate::domain::Cost;
 use crate::engine::context::Context;

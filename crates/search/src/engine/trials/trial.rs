@@ -54,11 +54,11 @@ pub struct BoundCheck {
     pub excess: Cost,
     /// Moves along which the bound falls by more than the move costs. A consistent bound has none.
     pub falls: u64,
-    /// Moves for which the bound differs between the generated child and the state unpacked from its key. A correct bound
-    /// has none.
-    pub differs: u64,
-    /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A correct
+    /// Moves for which the bound differs between the generated child and the state unpacked from its key. A correct
     /// bound has none.
+    pub differs: u64,
+    /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A
+    /// correct bound has none.
     pub dismissed: u64,
 }
 
@@ -126,8 +126,8 @@ impl Trial {
 ///
 /// First a search with this bound proves the solution of `known`, or finds a cheaper one, within the limits of
 /// `context`: by `learning` if states are sets, otherwise by best-first search. Then the bound is compared with every
-/// known cost. `make` is called once; its time counts as preparation. The evaluation along the path of the solution gets
-/// the full time limit again.
+/// known cost. `make` is called once; its time counts as preparation. The evaluation along the path of the solution
+/// gets the full time limit again.
 ///
 /// # Errors
 /// None in practice: no checkpoint is read.
