@@ -93,7 +93,6 @@ fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>,
     Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() }
 }
 
-/// Anneals one path.
 struct Annealer<'a> {
     path: Box<dyn LocalSearchPath + 'a>,
     rng: ChaCha8Rng,
@@ -111,7 +110,6 @@ struct Annealer<'a> {
 }
 
 impl Annealer<'_> {
-    /// Anneals a random path with this number of changes.
     fn round(&mut self, changes: usize) {
         self.path.begin_candidate(0);
         self.complete();
@@ -141,7 +139,6 @@ impl Annealer<'_> {
         self.report();
     }
 
-    /// Updates the gauges and checks the limits.
     fn report(&mut self) {
         let (gauges, bytes) = (&self.monitor.gauges, self.path.bytes());
         gauges.hold_more(bytes - self.reported_bytes);
@@ -214,7 +211,6 @@ impl Annealer<'_> {
         }
     }
 
-    /// Completes the candidate with random moves, and offers it to the incumbent.
     fn complete(&mut self) {
         while !self.monitor.leaving() {
             let random = self.rng.next_u32();

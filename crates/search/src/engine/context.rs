@@ -44,7 +44,6 @@ impl<'a> Context<'a> {
         self.exchange.filter(|_| HAS_THREADS)
     }
 
-    /// The number of ranks that search the board.
     pub(super) fn ranks(&self) -> usize {
         self.exchange.map_or(1, Exchange::ranks)
     }
@@ -87,7 +86,6 @@ impl<'a> Context<'a> {
         limited
     }
 
-    /// The reason to end a session that began at `began`, if there is one.
     pub(super) fn stop_reason(&self, began: Instant) -> Option<StopReason> {
         let is_time_over = self.limits.time.is_some_and(|time| began.elapsed() >= time);
         self.stop.reason().or(is_time_over.then_some(StopReason::TimeLimit))

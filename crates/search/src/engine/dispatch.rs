@@ -29,7 +29,6 @@ pub struct EngineInfo {
 pub struct StateEngine {
     /// The properties of the engine.
     pub info: &'static EngineInfo,
-    /// Runs the engine.
     pub(super) run: Run,
 }
 

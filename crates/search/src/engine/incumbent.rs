@@ -66,7 +66,6 @@ impl<'m> Incumbent<'m> {
         self.replace(solutions.min_by_key(|solution| solution.cost));
     }
 
-    /// A copy of the incumbent.
     pub(super) fn solution(&self) -> Option<Solution> {
         lock(&self.best).clone()
     }

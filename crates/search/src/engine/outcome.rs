@@ -98,7 +98,6 @@ impl From<Work> for Statistics {
 }
 
 impl Statistics {
-    /// The counts of states.
     pub(super) fn work(&self) -> Work {
         let &Self { expanded, generated, evaluated, reopened, .. } = self;
         Work { expanded, generated, evaluated, reopened }

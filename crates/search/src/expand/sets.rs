@@ -83,7 +83,6 @@ pub(crate) fn words_of_key(key: &[u8], words: &mut [u64]) {
     }
 }
 
-/// Copies the words of a set into a packed key.
 #[inline]
 pub(crate) fn key_of_words(words: &[u64], key: &mut [u8]) {
     let (whole, tail) = key.as_chunks_mut::<8>();
@@ -111,7 +110,6 @@ pub(crate) fn is_subset(a: &[u64], b: &[u64]) -> bool {
     true
 }
 
-/// Whether an element is in the set.
 #[inline(always)]
 pub(crate) fn contains(set: &[u64], element: u32) -> bool {
     set[element as usize / 64] >> (element % 64) & 1 == 1

@@ -13,7 +13,6 @@ struct Frame<S> {
     children: Vec<Successor<S>>,
 }
 
-/// The origin of the states of a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// The only state is the root.
@@ -158,7 +157,6 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
         self.append_children(number, out)
     }
 
-    /// Appends the children in frame `number` to `out`.
     #[inline]
     fn append_children(&self, number: usize, out: &mut Vec<Child>) -> u32 {
         let children = self.frames[number].children.iter();

@@ -125,7 +125,7 @@ impl Log {
         tier.records.as_ptr().wrapping_add(at * self.stride())
     }
 
-    /// Writes record `local` with its `h`, and with a mark that is open and has the sleep set `sleep_set`.
+    /// Writes record `local` with its `h`, and with a mark that is open and has this sleep set.
     ///
     /// # Safety
     /// Record `local` was never written, and only one thread appends to this log at a time.

@@ -80,7 +80,7 @@ impl Marks {
         }
     }
 
-    /// Sets the mark of a new record: open, with the moves `sleep_set` asleep.
+    /// Sets the mark of a new record: open, with this sleep set.
     #[inline]
     pub(super) fn open(&self, at: usize, sleep_set: u64) {
         // Relaxed: the record is not published yet.

@@ -4,7 +4,6 @@ use crate::bank::Id;
 use crate::semantics::Semantics;
 use crate::workspace::SemanticsRef;
 
-/// A part of a body.
 #[derive(Clone, Copy)]
 pub(super) struct BodyPart<'a> {
     pub(super) kind: BodyPartKind<'a>,

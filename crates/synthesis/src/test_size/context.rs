@@ -10,7 +10,6 @@ use std::ops::{Range, RangeInclusive};
 pub(super) struct SizeContext<'a, 'm> {
     pub(super) fragments: &'a Fragments<'m>,
     pub(super) monitor: &'a Monitor<'a>,
-    /// The number of tokens of the programs.
     pub(super) tokens: usize,
     /// The highest level that is used.
     pub(super) depth: usize,
@@ -43,7 +42,6 @@ impl<'a, 'm> SizeContext<'a, 'm> {
 
     /// Adds the prefixes that are fragments of a level.
     pub(super) fn add_prefixes(&mut self, size: usize, workers: &Workers<'_>) -> Result<(), Stopped> {
-        /// The number of fragments that a thread takes at a time.
         const CHUNK_LEN: usize = 256;
         let (fragments, max_missing) = (self.fragments, self.max_missing(size));
         let empty = Prefix::empty(fragments);

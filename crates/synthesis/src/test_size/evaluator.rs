@@ -196,7 +196,6 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         codes
     }
 
-    /// Appends the codes of some parts.
     fn write(&self, parts: &[BodyPart<'_>], codes: &mut Vec<u16>) {
         for part in parts {
             match part.kind {

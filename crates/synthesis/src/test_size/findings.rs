@@ -10,7 +10,6 @@ pub(crate) struct Findings {
     pub(crate) program: Option<Vec<u16>>,
     /// The first program of one more token that ends with an instruction behind a loop.
     pub(crate) one_token_longer: Option<Vec<u16>>,
-    /// The number of bodies tried.
     pub(crate) tried: u64,
     /// Whether a loop has untried counts.
     pub(crate) is_truncated: bool,
@@ -19,7 +18,6 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Adds the findings of later bodies.
     pub(super) fn append(&mut self, later: Self) {
         self.program = self.program.take().or(later.program);
         self.one_token_longer = self.one_token_longer.take().or(later.one_token_longer);

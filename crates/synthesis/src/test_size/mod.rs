@@ -57,23 +57,19 @@ pub(crate) fn bytes_per_thread(shape: SemanticsSize) -> u64 {
     4 * Alternatives::MAX_LEN as u64 * shape.projected().bytes()
 }
 
-/// The parameters of a test.
 #[derive(Clone, Copy)]
 pub(crate) struct SizeTest {
     /// The number of tokens of the programs, at least two.
     pub(crate) tokens: usize,
     /// The highest level in use; see [`depth`].
     pub(crate) depth: usize,
-    /// The number of blocks of a batch.
     pub(crate) batch_size: usize,
 }
 
-/// The progress of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct SizeProgress {
     /// The number of finished blocks.
     blocks: u64,
-    /// The findings of these blocks.
     pub(crate) findings: Findings,
 }
 

@@ -3,10 +3,8 @@
 use crate::bank::{Fragments, Id};
 use crate::codes::Codes;
 
-/// A prefix with its effect.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Prefix {
-    /// The end state.
     pub(super) state: u16,
     /// The set of unmarked goals.
     pub(super) missing: Vec<u64>,
@@ -15,7 +13,6 @@ pub(super) struct Prefix {
 }
 
 impl Prefix {
-    /// The empty prefix.
     pub(super) fn empty(fragments: &Fragments<'_>) -> Self {
         Self { state: fragments.machine.start(), missing: fragments.all_goals(), codes: Vec::new() }
     }
@@ -37,7 +34,6 @@ impl Prefix {
     }
 }
 
-/// The number of goals of a set.
 #[inline]
 pub(super) fn count_goals(goals: &[u64]) -> u32 {
     goals.iter().map(|word| word.count_ones()).sum()

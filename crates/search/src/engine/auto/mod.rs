@@ -46,11 +46,9 @@ pub(super) const ENGINE: StateEngine = StateEngine {
 /// With checkpoints, their memory is not limited; on several ranks, the leader sends these states to all others.
 const MAX_PROBED: u64 = 200_000;
 
-/// The start of a search.
 enum Start {
     /// At the root. A checkpoint of another engine or revision provides only the proven range.
     AtRoot(Option<Snapshot>),
-    /// At the checkpoint.
     AtCheckpoint,
 }
 
@@ -114,14 +112,11 @@ fn run_sets(
     Ok(outcome)
 }
 
-/// A `learning` search that is ready to start.
 #[derive(Default)]
 struct PreparedSets {
-    /// The outcome, if the search is over.
     outcome: Option<Outcome>,
     input: LearningInput,
     config: Option<CheckpointConfig>,
-    /// The work of the first beam search.
     statistics: Statistics,
 }
 

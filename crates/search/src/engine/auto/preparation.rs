@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 /// A search that is ready to continue.
 #[derive(Default)]
 pub(super) struct PreparedSearch {
-    /// The outcome, if the preparation has ended the search.
     pub(super) outcome: Option<Outcome>,
     /// Where the search continues.
     pub(super) input: BestFirstInput,
@@ -34,7 +33,6 @@ impl PreparedSearch {
         Self { input: BestFirstInput { incumbent, ..BestFirstInput::default() }, ..Self::default() }
     }
 
-    /// A search that is over.
     pub(super) fn over(outcome: Outcome) -> Self {
         Self { outcome: Some(outcome), ..Self::default() }
     }
@@ -60,7 +58,6 @@ struct PreparationMessage {
     resume_point: Option<ResumeMessage>,
 }
 
-/// A resume point in bytes.
 #[derive(Debug, Serialize, Deserialize)]
 struct ResumeMessage {
     snapshot: Snapshot,

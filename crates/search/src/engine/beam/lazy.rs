@@ -13,7 +13,6 @@ use crate::engine::outcome::Statistics;
 use crate::runtime::{Crew, Stopped, run_crew};
 use std::cmp::Reverse;
 
-/// The bytes of a digest.
 pub(super) const DIGEST: usize = size_of::<u64>();
 
 /// How many times as wide as at first a beam may become ([`Selection::widens`](super::Selection::widens)), and the
@@ -23,7 +22,6 @@ const WIDENED: usize = 10_000;
 
 type Node<'s> = Box<dyn LazyState<'s> + 's>;
 
-/// The states that one worker makes of its part of the candidates.
 struct GeneratedNodes<'s> {
     nodes: Vec<Node<'s>>,
     /// How each node was reached.
@@ -82,7 +80,6 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// The best `width` candidates of some lists.
     fn best_of(&self, lists: Vec<CandidateList>, width: usize) -> Result<TopK, Stopped> {
         let mut all = CandidateList::new(width, DIGEST);
         lists.into_iter().try_for_each(|list| self.join(&mut all, list))?;

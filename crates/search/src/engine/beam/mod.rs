@@ -56,7 +56,6 @@ pub(super) const ENGINE: StateEngine = StateEngine {
 struct Depth {
     /// The number of the first state among all states that the beam has kept; see [`Beam::links`].
     first: usize,
-    /// The g of each state.
     g: Vec<Cost>,
     /// Their packed keys, one after another.
     keys: Vec<u8>,
@@ -160,7 +159,6 @@ pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
     states as u64 + lists * TopK::bytes_per_width(key_len)
 }
 
-/// The candidates of a worker for each depth or stage to come.
 type Pending = BTreeMap<u32, CandidateList>;
 
 impl Beam<'_> {

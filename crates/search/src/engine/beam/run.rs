@@ -11,7 +11,6 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Which states a beam keeps of each depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Selection {
-    /// The number of states that are kept.
     pub(in crate::engine) width: usize,
     /// Whether the beam keeps more states when they have fewer children than the root, so that each depth takes about
     /// the same time. Without effect unless states rank their children before they are made.
@@ -76,7 +75,6 @@ impl CandidateList {
     }
 }
 
-/// The state of one run.
 pub(super) struct Beam<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) selection: Selection,

@@ -39,7 +39,6 @@ const VARIED: usize = 3;
 
 /// Decides when beam searches run within one best-first search, and runs them.
 pub(in crate::engine) struct BeamSchedule<'a> {
-    /// The space that the beams search.
     space: &'a dyn StateSpace,
     /// The width of the beam search that came before, and of the narrowest ones that look for a first solution.
     narrowest: usize,
@@ -48,23 +47,18 @@ pub(in crate::engine) struct BeamSchedule<'a> {
     state: Mutex<ScheduleState>,
 }
 
-/// The beam searches so far.
 #[derive(Default)]
 struct ScheduleState {
-    /// The greatest width.
     width: usize,
     /// The beam searches for a first solution by the usual heuristic, and those by variations.
     usual: GoalBeams,
     varied: GoalBeams,
-    /// The work of all beam searches so far.
     statistics: Statistics,
 }
 
-/// Beam searches that looked for a first solution.
 #[derive(Default)]
 struct GoalBeams {
     number: u32,
-    /// The sum of their widths.
     widths: usize,
 }
 
@@ -156,7 +150,6 @@ impl<'a> BeamSchedule<'a> {
         so_far.statistics.generated / so_far.statistics.expanded.max(1)
     }
 
-    /// The work of all beam searches.
     pub(in crate::engine) fn statistics(self) -> Statistics {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).statistics
     }

@@ -65,7 +65,6 @@ impl TopK {
         (CAPACITY_FACTOR * 2 * (candidate + key) + 2 * size_of::<&[u8]>() + key) as u64
     }
 
-    /// Whether there is room for `more` candidates.
     #[inline]
     pub(super) fn has_room(&self, more: usize) -> bool {
         let free = self.candidates.capacity() - self.candidates.len();
@@ -88,13 +87,11 @@ impl TopK {
         (capacity * of_each + capacity.min(self.width) * of_kept) as u64
     }
 
-    /// Makes room for `capacity` candidates.
     pub(super) fn grow(&mut self, capacity: usize) {
         self.candidates.reserve_exact(capacity - self.candidates.len());
         self.keys.reserve_exact(capacity * self.key_len - self.keys.len());
     }
 
-    /// The number of candidates.
     pub(super) fn len(&self) -> usize {
         self.candidates.len()
     }
@@ -126,7 +123,6 @@ impl TopK {
         self.candidates.push((candidate, place));
     }
 
-    /// Takes all candidates of another list.
     pub(super) fn absorb(&mut self, other: Self) {
         if self.candidates.is_empty() {
             (self.candidates, self.keys) = (other.candidates, other.keys);

@@ -23,7 +23,6 @@ use crate::store::{Id, Lookup, Offer, ShardGuard, Store, Tag, hash_key};
 use std::ops::Range;
 
 struct Child {
-    /// The slot of its typed state.
     slot: Slot,
     hash: u64,
     sleep_set: MoveMask,
@@ -34,7 +33,6 @@ struct Child {
     f: Cost,
 }
 
-/// A child that a flush has opened.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Admitted {
     pub(super) id: Id,
@@ -44,10 +42,8 @@ pub(super) struct Admitted {
     pub(super) place: u32,
 }
 
-/// Counts of a flush.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FlushStats {
-    /// States stored.
     pub(super) stored: u64,
     /// Stored states that were closed before with a larger g.
     pub(super) reopened: u64,
@@ -67,7 +63,6 @@ pub(super) enum Blocking {
 /// A batch with more children than this always waits for shards, so that it does not grow without end.
 const MAX_SKIPPED: usize = 256;
 
-/// Children that one worker has collected.
 #[derive(Default)]
 pub(super) struct Batch {
     children: Vec<Child>,
@@ -86,7 +81,6 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// The number of children in the batch.
     pub(super) fn len(&self) -> usize {
         self.children.len()
     }

@@ -79,7 +79,6 @@ pub(super) struct ResumePoint {
     pub(super) open: Frontier,
 }
 
-/// The layout of a store for the states of `space`.
 pub(super) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
     Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards }
 }

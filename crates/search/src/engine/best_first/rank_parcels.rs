@@ -50,7 +50,6 @@ impl<'a> SentChild<'a> {
 /// A path on its way to the root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Trail {
-    /// The cost of the solution.
     pub(super) cost: Cost,
     /// The record up to which the path is still missing.
     pub(super) id: Id,
@@ -58,10 +57,8 @@ pub(super) struct Trail {
     pub(super) moves: Vec<MoveIndex>,
 }
 
-/// What a parcel holds.
 #[derive(Debug)]
 pub(super) enum Contents<'a> {
-    /// Children that this rank owns.
     Children(SentChildren<'a>),
     /// A path whose next record belongs to this rank.
     Trail(Trail),
@@ -69,7 +66,6 @@ pub(super) enum Contents<'a> {
     Solution(Solution),
 }
 
-/// The children of a parcel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentChildren<'a> {
     bytes: &'a [u8],
@@ -94,7 +90,6 @@ impl<'a> SentChildren<'a> {
     }
 }
 
-/// How children are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ChildEncoding {
     key: usize,
@@ -102,7 +97,6 @@ struct ChildEncoding {
 }
 
 impl ChildEncoding {
-    /// The number of bytes of a child.
     fn bytes(self) -> usize {
         self.key + TAG + self.mask
     }
@@ -150,7 +144,6 @@ impl<'x> OutgoingParcels<'x> {
         }
     }
 
-    /// Adds a child of `shard`, which another rank owns, to the next parcel for that rank.
     pub(super) fn add(&self, shard: usize, child: &SentChild<'_>) {
         let to = owner(shard, self.exchange.ranks(), self.shards);
         let mut outbox = lock(&self.outboxes[to]);
@@ -211,7 +204,6 @@ impl<'x> OutgoingParcels<'x> {
         self.begun.load(Relaxed) == 0
     }
 
-    /// Sends a trail to the owner of its record.
     pub(super) fn forward(&self, trail: &Trail, shard: usize) {
         self.exchange.send_parcel(owner(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
     }
@@ -230,7 +222,6 @@ impl<'x> OutgoingParcels<'x> {
     }
 }
 
-/// Sends a solution to all other ranks.
 pub(super) fn broadcast_solution(exchange: &Exchange, solution: &Solution) {
     for to in (0..exchange.ranks()).filter(|&to| to != exchange.rank()) {
         exchange.send_parcel(to, message_of(&(SOLUTION, solution)));

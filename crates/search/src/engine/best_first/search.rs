@@ -15,10 +15,8 @@ use crate::sync::lock;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// An item of a queue: open nodes of one g.
 pub(super) type Item = (Cost, Nodes);
 
-/// What the workers of a search share.
 pub(super) struct BestFirstSearch<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) store: Store,
@@ -64,7 +62,6 @@ impl BestFirstSearch<'_> {
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    /// Takes a checkpoint if one is due, and a snapshot for another search if one is to continue.
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(Some(&self.store), || {
             let snapshot = ledger.snapshot(self.team.incumbent.solution());

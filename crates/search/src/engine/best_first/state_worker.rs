@@ -12,7 +12,6 @@ use crate::runtime::{Gauges, News};
 use crate::store::{Id, Lookup, MAX_G, Reading, ShardGuard, Store, Tag, hash_key};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Expands stored states for one worker.
 pub(super) struct StateWorker<'s, 'a> {
     space: &'s dyn StateSpace,
     store: &'s Store,
@@ -25,9 +24,7 @@ pub(super) struct StateWorker<'s, 'a> {
     /// The nodes that the last flush opened. The engine takes them from here.
     pub(super) admitted: Vec<Admitted>,
     reading: Reading,
-    /// States expanded, each counted once.
     pub(super) expanded: u64,
-    /// Totals of all flushes.
     pub(super) flush_stats: FlushStats,
     /// The work, and the numbers of stored states and of duplicates, that the gauges contain already.
     reported: (Work, u64, u64),
@@ -177,7 +174,6 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         cheapest
     }
 
-    /// Offers the solution that ends with the move `mv` of a state of this rank, if it is better than the incumbent.
     #[cold]
     fn offer(&mut self, id: Id, mv: MoveIndex, cost: Cost) {
         let Some(outgoing) = self.outgoing else {
@@ -294,7 +290,6 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         self.flush_stats.duplicates += stats.duplicates;
     }
 
-    /// The work of this worker so far.
     pub(super) fn work(&self) -> Work {
         let Counts { generated, evaluated } = self.expander.counts();
         Work { expanded: self.expanded, generated, evaluated, reopened: self.flush_stats.reopened }

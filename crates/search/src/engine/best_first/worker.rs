@@ -19,7 +19,6 @@ const BATCH: usize = 64;
 /// A record is prefetched when its id is this many places away from its turn.
 const PREFETCH_DISTANCE: usize = 3;
 
-/// One worker of a search.
 pub(super) struct BestFirstWorker<'s, 'a> {
     search: &'s BestFirstSearch<'a>,
     number: usize,
@@ -27,7 +26,6 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     /// Full chunks of the current layer. Others may steal them.
     queue: Queue<Item>,
     frontier: Frontier,
-    /// The f of the current layer.
     layer: Cost,
     /// The chunk that nodes are taken from, and their g.
     current: (Cost, Box<Chunk>),
@@ -35,7 +33,6 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     scratch: Option<Arc<Scratch>>,
     /// Nodes of a checkpoint or of another search that were evaluated again.
     reevaluated: u64,
-    /// The work that the ledger contains already.
     submitted: Work,
     /// Bytes of the frontier that [`BestFirstSearch::frontier_bytes`] contains already.
     reported_bytes: u64,
@@ -309,7 +306,6 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
     }
 
-    /// Brings the collected children to the store and opens the new ones.
     fn flush(&mut self, blocking: Blocking) {
         self.state_worker.flush(self.layer, blocking);
         self.open_admitted();
@@ -321,7 +317,6 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
     }
 
-    /// Opens the states that the store has admitted.
     fn open_admitted(&mut self) {
         for child in self.state_worker.admitted.drain(..) {
             if child.f > self.layer {
@@ -341,7 +336,6 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.search.checkpointer.check(Some(&self.search.store));
     }
 
-    /// Updates the gauges: work, and bytes of store and open nodes.
     fn report_gauges(&mut self) {
         let gauges = &self.search.team.monitor.gauges;
         self.state_worker.report(gauges);

@@ -43,13 +43,13 @@ pub struct CheckpointConfig {
 /// Percentage of a limit of memory above which states go to disk.
 const HIGH_MEMORY_PERCENT: u64 = 85;
 
-/// One check in `SYSTEM_CHECK_INTERVAL` checks_system the system for the resident memory and the free disk.
+/// One check in `SYSTEM_CHECK_INTERVAL` asks the system for the resident memory and the free disk.
 const SYSTEM_CHECK_INTERVAL: u32 = 16;
 
 /// The number of steps in which the progress of reading a checkpoint is reported.
 const PROGRESS_STEPS: u64 = 100;
 
-/// If another rank was not ready for a checkpoint, a rank checks_system again after this time.
+/// If another rank was not ready for a checkpoint, a rank asks again after this time.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The folder in the run directory for the checkpoints of the IDA* search that follows best-first search in `auto`.
@@ -110,13 +110,11 @@ impl CheckpointConfig {
         Ok(Outcome { incumbent, lower_bound, stopped: monitor.stopped(), statistics, ..Outcome::unknown() })
     }
 
-    /// The payload of a checkpoint that is taken now.
     fn payload(&self, snapshot: Snapshot) -> Result<Vec<u8>, CheckpointError> {
         let snapshot = Snapshot { times: self.clock.now(), ..snapshot };
         snapshot.encode().map_err(|reason| self.unusable(&reason))
     }
 
-    /// Decodes the payload of a checkpoint of `engine`.
     fn snapshot_of(&self, payload: &[u8], engine: &str) -> Result<Snapshot, CheckpointError> {
         let snapshot = Snapshot::decode(payload).map_err(|reason| self.unusable(&reason))?;
         if snapshot.engine() == engine {
@@ -144,16 +142,13 @@ pub(in crate::engine) fn check_rules(
     Err(config.unusable(found))
 }
 
-/// The status of a rank at a barrier where a checkpoint may be taken.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct RankStatus {
-    /// Whether the search is stopped.
     stops: bool,
     /// Whether the time for a checkpoint has come.
     is_due: bool,
     /// Whether memory is so short that the store needs files.
     is_memory_high: bool,
-    /// Whether the store has files.
     has_begun: bool,
     /// Whether no earlier checkpoint is still being written.
     is_ready: bool,
@@ -162,7 +157,6 @@ struct RankStatus {
 }
 
 impl RankStatus {
-    /// Joins the status of two ranks.
     fn join(self, other: Self) -> Self {
         Self {
             stops: self.stops || other.stops,
@@ -224,7 +218,6 @@ impl<'a> Checkpointer<'a> {
         self.config.filter(|_| HAS_FILES)
     }
 
-    /// The checkpoints, if they have begun.
     #[inline(always)]
     fn checkpoints(&self) -> Option<&Checkpoints> {
         if HAS_FILES { self.checkpoints.get() } else { None }
@@ -329,7 +322,6 @@ impl<'a> Checkpointer<'a> {
         Ok(snapshot)
     }
 
-    /// Shows the work of the writer thread in the progress.
     fn show_progress_of(&self, checkpoints: &Checkpoints) {
         self.monitor.gauges.survey.follow(checkpoints.writing());
     }
@@ -471,7 +463,6 @@ impl<'a> Checkpointer<'a> {
         exchange.all_gather(&own).into_iter().reduce(RankStatus::join).unwrap_or(own)
     }
 
-    /// Begins checkpoints.
     fn begin(&self, config: &CheckpointConfig, store: Option<&Store>) {
         let files = config.files.clone();
         let begun = match store {
@@ -489,7 +480,6 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Whether the search continues without checkpoints.
     fn has_given_up(&self) -> bool {
         !self.needs_checkpoints && self.failure.get().is_some()
     }

@@ -97,7 +97,6 @@ fn config() -> impl bincode::config::Config {
 }
 
 impl Snapshot {
-    /// The bytes of a checkpoint's payload.
     pub(in crate::engine) fn encode(&self) -> Result<Vec<u8>, String> {
         Ok([encode_part(self)?, encode_part(&self.times)?].concat())
     }

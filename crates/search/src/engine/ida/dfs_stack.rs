@@ -14,7 +14,6 @@ pub(super) struct Node {
     pub(super) f: Cost,
     /// Moves that are not to be expanded.
     pub(super) skip: MoveMask,
-    /// Number of moves from the root.
     pub(super) depth: usize,
     /// The move from the parent to the node; 0 at the root.
     pub(super) mv: MoveIndex,
@@ -23,7 +22,6 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The node of the root.
     pub(super) fn root(state: Slot, f: Cost) -> Self {
         Self { state, g: 0, f, skip: 0, depth: 0, mv: 0, promise: 0 }
     }
@@ -42,7 +40,6 @@ impl Node {
 pub(super) struct DfsStack {
     /// Moves from the root. They lead at least to the parent of the top node, and at most to the node expanded last.
     pub(super) path: Vec<MoveIndex>,
-    /// The open nodes. The last one is expanded next.
     pub(super) nodes: Vec<Node>,
 }
 
@@ -65,7 +62,6 @@ impl DfsStack {
         Some(oldest)
     }
 
-    /// The whole stack as a branch.
     pub(super) fn saved(&self) -> OpenBranch {
         self.branch(&self.nodes)
     }
@@ -77,15 +73,12 @@ impl DfsStack {
     }
 }
 
-/// Makes stacks from branches.
 pub(super) struct Replay<'e> {
     /// The expander that will hold the states. Frames that it has open are closed.
     pub(super) expander: &'e mut dyn Expander,
     /// The expander sheds its oldest frames above this number of bytes.
     pub(super) frame_bytes: usize,
-    /// The f of the root.
     pub(super) root_f: Cost,
-    /// No open node has a higher f.
     pub(super) threshold: Cost,
 }
 

@@ -28,7 +28,6 @@ pub(super) struct IdaSearch<'a> {
     pub(super) iteration: Mutex<IterationState>,
 }
 
-/// How large a table may be.
 #[derive(Clone, Copy)]
 pub(super) struct TableSize {
     /// Entries for each state visited in the layer before; with 0 there is no table. A layer has about ten times as
@@ -94,7 +93,6 @@ impl IdaSearch<'_> {
         self.threshold.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    /// Begins a layer: at the root, with an empty table.
     fn begin_layer(&self) {
         let mut iteration = lock(&self.iteration);
         let before = iteration.visited;
@@ -103,7 +101,6 @@ impl IdaSearch<'_> {
         iteration.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
     }
 
-    /// Takes a checkpoint if one is due.
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(None, || {
             let mut iteration = lock(&self.iteration);
@@ -115,7 +112,6 @@ impl IdaSearch<'_> {
         });
     }
 
-    /// Checks the limits, and whether a checkpoint is due.
     pub(super) fn check_surroundings(&self) {
         self.team.monitor.check_limits();
         self.checkpointer.check(None);

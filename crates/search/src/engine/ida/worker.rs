@@ -12,7 +12,6 @@ use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// One worker of a search.
 pub(super) struct IdaWorker<'s, 'a> {
     search: &'s IdaSearch<'a>,
     number: usize,
@@ -27,7 +26,6 @@ pub(super) struct IdaWorker<'s, 'a> {
     /// The table of the current layer, if the search has one. It is released at barriers, so that it can be replaced
     /// there.
     table: Option<Arc<Table>>,
-    /// The f of the current layer.
     threshold: Cost,
     /// The least f beyond the threshold since the last barrier.
     next_f: Cost,
@@ -37,7 +35,6 @@ pub(super) struct IdaWorker<'s, 'a> {
     expanded: u64,
     duplicates: u64,
     reported: Reported,
-    /// The work that the ledger contains already.
     submitted: Work,
     /// Expansions after which the worker updates the gauges and checks the limits.
     allowance: u64,
@@ -128,7 +125,6 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         (self.submitted, self.reported.visited, self.table) = (now, 0, None);
     }
 
-    /// The work of this worker so far.
     fn work_so_far(&self) -> Work {
         let counts = self.expander.counts();
         Work { expanded: self.expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 }
@@ -173,7 +169,6 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
     }
 
-    /// Expands a node, and opens its children within the threshold.
     fn expand(&mut self, node: Node) {
         let Node { state, g, f, skip, depth, .. } = node;
         self.expander.truncate(state.frame + 1);
@@ -244,7 +239,6 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         table.visit(self.threshold, &offer)
     }
 
-    /// Updates the gauges.
     fn report_gauges(&mut self) {
         let (gauges, reported) = (&self.search.team.monitor.gauges, self.reported);
         let generated = self.expander.counts().generated;

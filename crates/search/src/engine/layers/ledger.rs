@@ -35,10 +35,8 @@ impl Default for NextLayer {
 }
 
 impl NextLayer {
-    /// No open node.
     const NONE: Self = Self { f: Cost::MAX, open: 0 };
 
-    /// Adds open nodes.
     fn join(&mut self, other: Self) {
         if other.f < self.f {
             *self = Self { f: other.f, open: 0 };
@@ -57,20 +55,16 @@ pub(in crate::engine) struct RankShare {
     /// The change in the number of states expanded in the current layer; `None` if it is the number of states expanded
     /// in `work`.
     change: Option<i64>,
-    /// The open nodes.
     next: NextLayer,
-    /// The reason to stop, if there is one.
     stopped: Option<StopReason>,
     /// The incumbent, if several ranks search.
     incumbent: Option<Solution>,
 }
 
-/// The layers of one search, and its proven lower bound.
 #[derive(Debug)]
 pub(in crate::engine) struct Ledger {
     /// Finished layers, and the last layer even if the search ended within it.
     done: Vec<Layer>,
-    /// The current layer; `None` before the first one.
     current: Option<Layer>,
     next: NextLayer,
     /// What the workers of this rank have brought to the barrier so far.
@@ -80,7 +74,6 @@ pub(in crate::engine) struct Ledger {
     lower_bound: Cost,
     /// Whether lower bound and incumbent meet: the incumbent is optimal, or the board is unsolvable.
     is_proven: bool,
-    /// The work in all layers.
     work: Work,
 }
 
@@ -235,12 +228,10 @@ impl Ledger {
         monitor.tell(&Event::LayerStarted { f: next.f, open: next.open });
     }
 
-    /// The number of states expanded in all layers.
     pub(in crate::engine) fn expanded(&self) -> u64 {
         self.work.expanded
     }
 
-    /// The current layer; `None` before the first one.
     pub(in crate::engine) fn current(&self) -> Option<Layer> {
         self.current
     }

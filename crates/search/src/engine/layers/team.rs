@@ -61,7 +61,6 @@ impl<'a, W: Send> Team<'a, W> {
         })
     }
 
-    /// The number of workers.
     pub(in crate::engine) fn workers(&self) -> usize {
         self.stealers.len()
     }
@@ -94,7 +93,6 @@ impl<'a, W: Send> Team<'a, W> {
         self.monitor.allowance(REPORT, self.workers())
     }
 
-    /// The measurements of a worker.
     pub(in crate::engine) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
         self.monitor.gauges.survey.worker(worker)
     }
@@ -110,7 +108,6 @@ impl<'a, W: Send> Team<'a, W> {
     }
 }
 
-/// What a worker without work has found.
 pub(in crate::engine) enum NextWork<'x, W> {
     /// Work of another worker of this rank.
     Work(W),

@@ -35,7 +35,7 @@ struct Growth<'w> {
     wanted: &'w [u64],
     /// The number of nested refutations that growing has begun.
     depth: usize,
-    /// Whether a child may unchanging_moves be refuted. This is done once at most.
+    /// Whether a child may still be refuted. This is done once at most.
     may_refute: bool,
     /// The number of the regression that is chosen for each move.
     chosen: Vec<usize>,
@@ -311,7 +311,6 @@ impl Learner<'_> {
         true
     }
 
-    /// Whether a set is a goal.
     pub(super) fn is_goal(&mut self, set: &[u64]) -> bool {
         let slot = self.expander.push(set);
         let is_goal = self.expander.is_goal(slot);
@@ -319,13 +318,11 @@ impl Learner<'_> {
         is_goal
     }
 
-    /// Adds a reason with its regression.
     fn add_reason(&self, move_reasons: &mut MoveReasons, set: &[u64]) {
         move_reasons.sets.extend_from_slice(set);
         self.regress(move_reasons, move_reasons.sets.len() / set.len() - 1);
     }
 
-    /// Adds the explanation of the lower bound for the child of `larger` in `slot`, if the bound refutes it.
     fn explain_anew(&mut self, larger: &[u64], slot: usize, wanted: &[u64], move_reasons: &mut MoveReasons) -> bool {
         let (mut set, mut wanted_here) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
         wanted_here.copy_from_slice(wanted);

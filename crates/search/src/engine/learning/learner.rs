@@ -35,7 +35,6 @@ pub(super) enum Verdict {
     Open,
 }
 
-/// A child of a set.
 #[derive(Clone, Debug)]
 pub(super) struct Child {
     pub(super) mv: MoveIndex,
@@ -64,9 +63,9 @@ pub(super) struct Expansion {
     pub(super) pins: Vec<u64>,
     /// The children that are left to be searched, as indices of `children`; the last one comes first.
     open: Vec<usize>,
-    /// Children that were put off because another worker searches them.
+    /// Children that were deferred because another worker searches them.
     deferred: Vec<usize>,
-    /// Whether the children that were put off are being searched now.
+    /// Whether the deferred children are being searched now.
     is_last_round: bool,
     /// The child that is searched now.
     current: usize,
@@ -89,13 +88,13 @@ impl Expansion {
         &mut self.reasons[at * words..][..words]
     }
 
-    /// Notes that child number `at` lies within a no-good.
+    /// Records the no-good that contains child number `at`.
     fn refute(&mut self, at: usize, no_good: &[u64]) {
         self.children[at].verdict = Verdict::InNoGood;
         self.reason_mut(at).copy_from_slice(no_good);
     }
 
-    /// The next child that is left to be searched. Children that were put off come last.
+    /// The next child that is left to be searched. Deferred children come last.
     fn next_open(&mut self) -> Option<usize> {
         if self.open.is_empty() && !self.is_last_round {
             self.is_last_round = true;
@@ -105,7 +104,6 @@ impl Expansion {
     }
 }
 
-/// The result of a refutation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refutation {
     /// No solution costs the budget or less: a no-good contains the set.
@@ -116,7 +114,6 @@ pub(super) enum Refutation {
     Interrupted,
 }
 
-/// The result of a visit of a set.
 enum Visit {
     Expanded(Expansion),
     /// A move to a goal, and what it leaves of the budget.
@@ -126,14 +123,12 @@ enum Visit {
     },
 }
 
-/// The set of all elements.
 pub(super) fn all_elements(expander: &dyn SetExpander) -> Vec<u64> {
     let mut all = vec![0; expander.words()];
     (0..expander.element_count()).for_each(|element| super::bits::insert(&mut all, element as u32));
     all
 }
 
-/// One worker of the search.
 pub(super) struct Learner<'a> {
     pub(super) expander: Box<dyn SetExpander + 'a>,
     monitor: &'a Monitor<'a>,
@@ -144,7 +139,6 @@ pub(super) struct Learner<'a> {
     /// The levels of `shared` that this worker knows so far.
     pub(super) levels: Vec<Arc<SharedLevel>>,
     pub(super) all: Vec<u64>,
-    /// Sets expanded.
     pub(super) expanded: u64,
     /// Sets that earlier sessions have expanded.
     pub(super) expanded_before: u64,
@@ -198,7 +192,6 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// The level of a budget.
     pub(super) fn level(&mut self, budget: Cost) -> &SharedLevel {
         if self.levels.len() <= budget as usize {
             let (words, elements) = (self.all.len(), self.expander.element_count());
@@ -218,7 +211,7 @@ impl<'a> Learner<'a> {
             no_good.copy_from_slice(no_goods.get(number));
             number
         };
-        level.write().no_goods.used(number);
+        level.write().no_goods.count_use(number);
         true
     }
 
@@ -228,7 +221,6 @@ impl<'a> Learner<'a> {
         self.add(set, budget);
     }
 
-    /// Adds a no-good.
     pub(super) fn add(&mut self, set: &[u64], budget: Cost) {
         let Level { no_goods, frequencies } = &mut *self.level(budget).write();
         no_goods.add(set, |element| frequencies.share(element));
@@ -290,7 +282,6 @@ impl<'a> Learner<'a> {
         refuted
     }
 
-    /// Sends and receives letters of ranks.
     pub(super) fn exchange(&self) {
         self.peers.exchange();
     }

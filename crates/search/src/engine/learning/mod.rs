@@ -93,12 +93,10 @@ pub(super) const ENGINE: StateEngine = StateEngine {
     },
 };
 
-/// The initial knowledge of a search.
 #[derive(Debug, Default)]
 pub(super) struct LearningInput {
     /// A solution found before. Only cheaper ones are looked for.
     pub(super) incumbent: Option<Solution>,
-    /// A lower bound that is proven already.
     pub(super) lower_bound: Cost,
 }
 
@@ -190,7 +188,6 @@ struct LearningSearch<'s> {
     began: Instant,
 }
 
-/// The initial knowledge of all ranks.
 #[derive(Debug, Serialize, Deserialize)]
 struct InitialKnowledge {
     lower_bound: Cost,
@@ -270,7 +267,6 @@ impl<'s> LearningSearch<'s> {
         self.lower_bound >= self.incumbent.cost() || self.monitor.is_finished() || self.monitor.stopped().is_some()
     }
 
-    /// Raises the proven lower bound, on all ranks.
     fn raise_lower_bound(&mut self, lower_bound: Cost) {
         self.lower_bound = self.lower_bound.max(lower_bound);
         if let Some(messenger) = self.messenger {
@@ -364,7 +360,6 @@ impl<'s> LearningSearch<'s> {
         lock(&self.learners[0])
     }
 
-    /// The work of this rank in this session.
     fn session(&self) -> Work {
         let mut work = Work::default();
         for learner in &self.learners {
@@ -398,7 +393,6 @@ impl<'s> LearningSearch<'s> {
         self.monitor.check_limits();
     }
 
-    /// The work of this search in all sessions, on all ranks.
     fn work(&self) -> Work {
         let mut work = self.work;
         work += self.session_of_all_ranks();

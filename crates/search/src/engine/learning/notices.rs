@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicU64;
 /// A worker: the number of its rank, and its own number within the rank.
 pub(super) type WorkerId = (u32, u32);
 
-/// A message of a worker to the others.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Notice {
     pub(super) from: WorkerId,
@@ -18,7 +17,6 @@ pub(super) struct Notice {
     pub(super) set: Box<[u64]>,
 }
 
-/// The meaning of the set of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum NoticeKind {
     /// It is a no-good of the budget.
@@ -31,6 +29,5 @@ pub(super) enum NoticeKind {
 #[derive(Debug, Default)]
 pub(super) struct Peer {
     pub(super) inbox: SegQueue<Arc<Notice>>,
-    /// Children that it has generated.
     pub(super) generated: AtomicU64,
 }

@@ -3,7 +3,6 @@
 use super::bits::{contains, is_subset};
 use crate::domain::{Cost, MoveIndex};
 
-/// The reasons why a move leads to no solution within the budget.
 #[derive(Default)]
 pub(super) struct MoveReasons {
     pub(super) mv: MoveIndex,
@@ -14,7 +13,6 @@ pub(super) struct MoveReasons {
     pub(super) sets: Vec<u64>,
     /// The regression of the reason in use, and other regressions that contain the no-good too, one behind the other.
     pub(super) regressions: Vec<u64>,
-    /// The number of the regression in use.
     pub(super) current: usize,
 }
 

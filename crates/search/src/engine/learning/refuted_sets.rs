@@ -47,7 +47,6 @@ impl SharedLevels {
         levels.clone()
     }
 
-    /// All levels.
     pub(super) fn all(&self) -> Vec<Arc<SharedLevel>> {
         lock(&self.0).clone()
     }
@@ -57,12 +56,10 @@ impl SharedLevels {
         self.all().iter().map(|level| std::mem::take(&mut *level.write())).collect()
     }
 
-    /// The number of no-goods.
     pub(super) fn no_good_count(&self) -> u64 {
         self.all().iter().map(|level| level.read().no_goods.len() as u64).sum()
     }
 
-    /// The number of bytes that the levels take in memory.
     pub(super) fn bytes(&self) -> u64 {
         let of = |level: &Arc<SharedLevel>| {
             let level = level.read();
@@ -75,7 +72,6 @@ impl SharedLevels {
 /// The no-goods that a search held when it ended, for whatever reason. Some that it had learned may be missing.
 #[derive(Clone, Default, PartialEq)]
 pub struct RefutedSets {
-    /// By budget.
     pub(super) levels: Vec<Level>,
     /// The set of all elements.
     pub(super) all: Vec<u64>,

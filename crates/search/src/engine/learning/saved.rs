@@ -52,6 +52,6 @@ pub(super) fn read(body: &mut dyn Read, left: u64, key_len: usize, learner: &mut
         // These no-goods were held together, so none contains another.
         learner.level(budget).write().no_goods.push(&set, |_| 1.0);
     }
-    learner.levels.iter().for_each(|level| level.write().no_goods.choose_soon());
+    learner.levels.iter().for_each(|level| level.write().no_goods.choose_early());
     Ok(())
 }

@@ -42,7 +42,7 @@ pub enum ProofError {
     /// There is a solution of this cost.
     #[error("a solution of cost {0} exists")]
     Solved(Cost),
-    /// A set that child_counts as refuted is not: its children reach the goal.
+    /// A set that counts as refuted is not: its children reach the goal.
     #[error("what the search has refuted is not refuted: its children reach the goal")]
     NotRefuted,
 }

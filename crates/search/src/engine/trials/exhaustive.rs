@@ -49,7 +49,6 @@ pub fn solve_all(space: &dyn StateSpace, max_states: usize, context: &Context<'_
     Some(all)
 }
 
-/// Finds all states that can be reached from the root, with their moves.
 fn reach_all(space: &dyn StateSpace, max_states: usize, context: &Context<'_>) -> Option<Vec<ExactState>> {
     // Expansions between two looks at the clock and the stop token.
     const CHECK_INTERVAL: usize = 1 << 6;

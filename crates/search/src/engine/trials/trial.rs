@@ -69,7 +69,6 @@ impl BoundCheck {
         self.above == 0 && self.differs == 0 && self.dismissed == 0 && (self.falls == 0 || !claims_consistency)
     }
 
-    /// Compares a value with the cost of a solution.
     fn compare(&mut self, h: Cost, cost_to_go: Cost) {
         self.states += 1;
         self.above += u64::from(h > cost_to_go);
