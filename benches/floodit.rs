@@ -20,7 +20,7 @@ fn sample<const W: usize>(puzzle: &FloodIt<W>) -> Vec<Flood<W>> {
     let (mut states, mut children) = (Vec::new(), Vec::new());
     let (mut state, mut steps) = (puzzle.root(), 0);
     while states.len() < STATES {
-        if puzzle.terminal(&state).is_some() {
+        if puzzle.terminal_cost(&state).is_some() {
             state = puzzle.root();
         } else if steps % 2 == 0 {
             states.push(state);

@@ -17,7 +17,7 @@ use gridhunt::views::study_table;
 use gridhunt_boards::{Board, GenerateSpec, Start, generate};
 use gridhunt_floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, bits};
 use gridhunt_search::domain::{Bound, Cost, LowerBound};
-use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
+use gridhunt_search::engine::{Context, KnownCosts, Solution, Trial, solve_all, try_bound};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
@@ -71,7 +71,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Tally<'_, W> {
         Bound(total)
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 }
@@ -95,8 +95,8 @@ where
         if first.0 >= enough { first } else { first.max(self.1.evaluate(state, enough, other)) }
     }
 
-    fn consistent(&self) -> bool {
-        self.0.consistent() && self.1.consistent()
+    fn is_consistent(&self) -> bool {
+        self.0.is_consistent() && self.1.is_consistent()
     }
 }
 
@@ -114,7 +114,7 @@ fn try_bounds(
         Context { threads: 1, limits: Limits::default(), observer: &Silent, stop, checkpoints: None, exchange: None };
     // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
     let states = solve_all(&Problem::new(puzzle, Tally { puzzle }), 100_000, &context);
-    let truth = Truth { solution, states: states.as_deref() };
+    let truth = KnownCosts { solution, states: states.as_deref() };
     let elimination = || FloodBound::new(puzzle, BoundKind::Elimination);
     let trials = vec![
         try_bound(|| Box::new(Problem::new(puzzle, Tally { puzzle })), &truth, &context)?,

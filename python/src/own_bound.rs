@@ -8,7 +8,7 @@ use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::Board;
 use gridhunt_floodit as floodit;
 use gridhunt_search::domain::{Bound, Cost, LowerBound};
-use gridhunt_search::engine::{Context, Truth, solve_all, try_bound};
+use gridhunt_search::engine::{Context, KnownCosts, solve_all, try_bound};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Silent, StopToken};
 use pyo3::prelude::*;
@@ -46,7 +46,7 @@ impl LowerBound<Puzzle> for OwnBound<'_> {
         Bound(value.unwrap_or(0))
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         false
     }
 }
@@ -81,7 +81,7 @@ pub fn try_functions(
             0 => None,
             most => solve_all(&Problem::new(&puzzle, bound(function)), most, &context),
         };
-        let truth = Truth { solution: &solution, states: states.as_deref() };
+        let truth = KnownCosts { solution: &solution, states: states.as_deref() };
         let trial = try_bound(|| Box::new(Problem::new(&puzzle, bound(function))), &truth, &context);
         trials.push(trial.map_err(|error| system_error(&error))?);
     }

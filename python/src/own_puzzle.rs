@@ -6,7 +6,7 @@ use crate::options;
 use crate::watched::watched;
 use gridhunt_search::domain::{self, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{
-    Check, Context, Outcome, Solution, StateEngine, Status, Truth, search, solve_all, try_bound,
+    BoundCheck, Context, KnownCosts, Outcome, Solution, StateEngine, Status, search, solve_all, try_bound,
 };
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Silent, StopToken};
@@ -81,7 +81,7 @@ impl OwnPuzzle<'_> {
     /// that costs more than [`MAX_G`]. If all generated moves together cost no more than this, no path without a cycle
     /// costs more, so the search has seen all solutions. Otherwise it rules out only solutions that cost at most
     /// [`MAX_G`].
-    fn proven(&self, outcome: &Outcome, check: Option<&Check>) -> (Status, Option<Cost>) {
+    fn proven(&self, outcome: &Outcome, check: Option<&BoundCheck>) -> (Status, Option<Cost>) {
         let most_cost = outcome.statistics.generated.saturating_mul(u64::from(self.dearest.load(Relaxed)));
         let lower_bound = Some(outcome.lower_bound.min(MAX_G + 1));
         match outcome.status() {
@@ -115,10 +115,10 @@ impl Domain for OwnPuzzle<'_> {
 
     fn successors(&self, state: &Box<[u8]>, _skip: MoveMask, out: &mut Vec<Successor<Box<[u8]>>>) {
         let moves = self.calls.call(|py| self.moves(py, state)).unwrap_or_default();
-        out.extend((0..).zip(moves).map(|(mv, (_, state, cost))| Successor { mv, cost, asleep: 0, state }));
+        out.extend((0..).zip(moves).map(|(mv, (_, state, cost))| Successor { mv, cost, sleep_set: 0, state }));
     }
 
-    fn terminal(&self, state: &Box<[u8]>) -> Option<Cost> {
+    fn terminal_cost(&self, state: &Box<[u8]>) -> Option<Cost> {
         self.calls.call(|py| self.is_goal(py, state)).filter(|is_goal| *is_goal).map(|_| 0)
     }
 }
@@ -144,7 +144,7 @@ impl LowerBound<OwnPuzzle<'_>> for OwnBound<'_> {
         domain::Bound(value.unwrap_or(0))
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         !self.has_method
     }
 }
@@ -174,7 +174,7 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
         let check = match &outcome.incumbent {
             Some(solution) if exhaustive > 0 => {
                 let states = solve_all(&space, exhaustive, &context);
-                let truth = Truth { solution, states: states.as_deref() };
+                let truth = KnownCosts { solution, states: states.as_deref() };
                 let make = || Box::new(Problem::new(&puzzle, OwnBound { puzzle: &puzzle, has_method })) as _;
                 states.as_ref().map(|_| try_bound(make, &truth, &context)).transpose()?.map(|trial| trial.check)
             }
@@ -193,6 +193,6 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
         names?.unwrap_or_default(),
         outcome.stopped.map(|reason| reason.name()),
         [statistics.expanded, statistics.generated, statistics.evaluated],
-        check.map(|Check { states, above, excess, falls, .. }| [states, above, u64::from(excess), falls]),
+        check.map(|BoundCheck { states, above, excess, falls, .. }| [states, above, u64::from(excess), falls]),
     ))
 }

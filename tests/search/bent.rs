@@ -46,7 +46,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Bent<'_, W> {
         self.explained.is_some_and(|minus| self.straight.explain(state, need + minus, wanted, out, scratch))
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         false
     }
 }
@@ -198,15 +198,15 @@ impl<const W: usize> Domain for Awake<'_, W> {
 
     fn successors(&self, state: &Self::State, _: MoveMask, out: &mut Vec<Successor<Self::State>>) {
         self.0.successors(state, 0, out);
-        out.iter_mut().for_each(|child| child.asleep = 0);
+        out.iter_mut().for_each(|child| child.sleep_set = 0);
     }
 
     fn promise(&self, state: &Self::State) -> u32 {
         self.0.promise(state)
     }
 
-    fn terminal(&self, state: &Self::State) -> Option<Cost> {
-        self.0.terminal(state)
+    fn terminal_cost(&self, state: &Self::State) -> Option<Cost> {
+        self.0.terminal_cost(state)
     }
 }
 
@@ -224,7 +224,7 @@ impl<const W: usize> LowerBound<Awake<'_, W>> for Straight<'_, W> {
         self.0.evaluate(state, enough, scratch)
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 }

@@ -41,7 +41,7 @@ impl Visitor for Check<'_> {
                     let early = bound.evaluate(&state, enough, scratch).0;
                     assert!((enough..=h).contains(&early), "{} stops at {early} for {enough}, {h}", bound.name());
                 }
-                assert!(bound.consistent());
+                assert!(bound.is_consistent());
                 for child in children(self.board, flood) {
                     let child = self.state(puzzle, &regions, child);
                     let next = bound.evaluate(&child, Cost::MAX, scratch).0;
@@ -54,7 +54,7 @@ impl Visitor for Check<'_> {
             let mut unpacked = puzzle.root();
             puzzle.unpack(&key, &mut unpacked);
             assert_eq!(state, unpacked);
-            assert_eq!(puzzle.terminal(&state), (exact == 0).then_some(0));
+            assert_eq!(puzzle.terminal_cost(&state), (exact == 0).then_some(0));
         }
         looked_at
     }

@@ -8,7 +8,7 @@ use gridhunt_boards::{Board, BoardReader, Cell, Format, ReadOptions};
 use gridhunt_check::{Proven, check};
 use gridhunt_floodit::Regions;
 use gridhunt_search::domain::{Cost, MoveIndex};
-use gridhunt_search::engine::{NotClosed, RefutedSets};
+use gridhunt_search::engine::{ProofError, RefutedSets};
 use gridhunt_search::runtime::{Silent, StopToken};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -69,7 +69,7 @@ fn small_board(rng: &mut ChaCha8Rng) -> Board {
 }
 
 fn refused_as_solved(result: Result<Vec<u8>, PuzzleError>, optimum: Cost) -> bool {
-    matches!(result, Err(PuzzleError::NotCertified { reason: NotClosed::Solved(cost), .. }) if cost >= optimum)
+    matches!(result, Err(PuzzleError::NotCertified { reason: ProofError::Solved(cost), .. }) if cost >= optimum)
 }
 
 #[test]

@@ -11,7 +11,7 @@ use gridhunt_check::{Proven, check};
 use gridhunt_clickomania::Options;
 use gridhunt_clickomania::{Columns, Goal, Rules};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{NotClosed, RefutedSets};
+use gridhunt_search::engine::{ProofError, RefutedSets};
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -96,7 +96,7 @@ fn what_a_search_proves_is_certified_and_nothing_above_it() {
             let above = truth.map_or(Cost::MAX, |best| best as Cost + 1);
             if truth.is_some() {
                 let refused = certify(&board, rules, objective, above);
-                assert!(matches!(refused, Err(PuzzleError::NotCertified { reason: NotClosed::Solved(_), .. })));
+                assert!(matches!(refused, Err(PuzzleError::NotCertified { reason: ProofError::Solved(_), .. })));
                 files.extend((objective != Goal::Clear).then(|| {
                     certify(&board, rules, objective, truth.expect("a value") as Cost).expect("a certificate")
                 }));
@@ -228,7 +228,7 @@ fn limits_hold_in_making_and_in_checking() {
     let task = request.task(&board).expect("a board");
     let (form, refuted) = (CertificateForm::Records, RefutedSets::default());
     let stopped = task.as_certifiable().expect("it has certificates").certify(&claim, form, refuted, &context);
-    assert!(matches!(stopped, Err(PuzzleError::NotCertified { reason: NotClosed::Stopped(_), .. })), "{stopped:?}");
+    assert!(matches!(stopped, Err(PuzzleError::NotCertified { reason: ProofError::Stopped(_), .. })), "{stopped:?}");
     let many = [format!("{HEAD}0 0\n90000000\n").into_bytes(), vec![1; 100_000_000]].concat();
     assert!(check(&many, 64 << 20).unwrap_err().contains("bytes of memory"));
 }

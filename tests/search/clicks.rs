@@ -31,7 +31,7 @@ impl Visitor for Truth {
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let problem = Problem::new(game, GameBound::best(game));
-        solve_all(&problem, MOST, &without_limits(1, &StopToken::new())).map(|states| states[0].left)
+        solve_all(&problem, MOST, &without_limits(1, &StopToken::new())).map(|states| states[0].cost_to_go)
     }
 }
 
@@ -181,9 +181,9 @@ impl Visitor for Begin<'_> {
             }
             let child = self.0.random_range(0..children.len());
             moves.push(children[child].mv);
-            at = states[at].moves[child].0;
+            at = states[at].children[child].0;
         }
-        Some((game.clicks(&moves), states[at].left))
+        Some((game.clicks(&moves), states[at].cost_to_go))
     }
 }
 

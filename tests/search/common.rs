@@ -68,8 +68,8 @@ impl<const W: usize> Domain for WithoutSets<'_, W> {
         self.0.promise(state)
     }
 
-    fn terminal(&self, state: &Flood<W>) -> Option<Cost> {
-        self.0.terminal(state)
+    fn terminal_cost(&self, state: &Flood<W>) -> Option<Cost> {
+        self.0.terminal_cost(state)
     }
 }
 
@@ -87,8 +87,8 @@ impl<const W: usize, B: LowerBound<FloodIt<W>>> LowerBound<WithoutSets<'_, W>> f
         self.0.evaluate(state, enough, scratch)
     }
 
-    fn consistent(&self) -> bool {
-        self.0.consistent()
+    fn is_consistent(&self) -> bool {
+        self.0.is_consistent()
     }
 }
 

@@ -152,7 +152,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Deadly<'_, W> {
         self.0.evaluate(state, enough, scratch)
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 

@@ -139,7 +139,7 @@ fn the_bound_is_admissible_and_consistent() {
         for exact in &all {
             let mut state = Vec::new();
             space.unpack(&exact.key, &mut state);
-            assert!(exact.left.is_some_and(|left| value(&bound, &state) <= left), "{board:?}, {state:?}");
+            assert!(exact.cost_to_go.is_some_and(|left| value(&bound, &state) <= left), "{board:?}, {state:?}");
             let mut children = Vec::new();
             space.successors(&state, 0, &mut children);
             assert!(

@@ -294,7 +294,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Stopping<'_, W> {
         self.bound.evaluate(state, enough, scratch)
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 }

@@ -190,8 +190,8 @@ impl Domain for Revised<'_> {
         self.0.promise(position)
     }
 
-    fn terminal(&self, position: &Position) -> Option<Cost> {
-        self.0.terminal(position)
+    fn terminal_cost(&self, position: &Position) -> Option<Cost> {
+        self.0.terminal_cost(position)
     }
 }
 
@@ -206,7 +206,7 @@ impl LowerBound<Revised<'_>> for Manhattan {
         <Self as LowerBound<Sliding>>::evaluate(self, position, enough, &mut ())
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 }
@@ -254,13 +254,15 @@ fn keys_and_tiles_are_the_same() {
         let (mut key, mut unpacked) = (vec![0; puzzle.key_len()], puzzle.root());
         let mut path = vec![(puzzle.root(), 0)];
         for step in 0..200 {
-            let (state, asleep) = path[step];
+            let (state, sleep_set) = path[step];
             puzzle.pack(&state, &mut key);
             puzzle.unpack(&key, &mut unpacked);
             assert_eq!(unpacked, state);
             let mut children = Vec::new();
-            puzzle.successors(&state, asleep, &mut children);
-            path.push(children.get(step % children.len()).map(|child| (child.state, child.asleep)).expect("a child"));
+            puzzle.successors(&state, sleep_set, &mut children);
+            path.push(
+                children.get(step % children.len()).map(|child| (child.state, child.sleep_set)).expect("a child"),
+            );
         }
     }
 }

@@ -135,7 +135,9 @@ impl Domain for Dear {
     fn successors(&self, &number: &u16, _: MoveMask, out: &mut Vec<Successor<u16>>) {
         let all = [(0, 1, number + 1), (1, MAX_G + 1, number + 1_000)];
         out.extend(
-            all.map(|(mv, cost, state)| Successor { mv, cost, asleep: 0, state }).into_iter().filter(|_| number < 30),
+            all.map(|(mv, cost, state)| Successor { mv, cost, sleep_set: 0, state })
+                .into_iter()
+                .filter(|_| number < 30),
         );
     }
 
@@ -143,7 +145,7 @@ impl Domain for Dear {
         number.into()
     }
 
-    fn terminal(&self, &number: &u16) -> Option<Cost> {
+    fn terminal_cost(&self, &number: &u16) -> Option<Cost> {
         (number == 30).then_some(0)
     }
 }
@@ -159,7 +161,7 @@ impl LowerBound<Dear> for Dear {
         Bound(0)
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 }

@@ -151,7 +151,7 @@ fn each_parameter_has_its_own_place() {
     let mut parameters = Parameters::default();
     for (value, parameter) in (1_001..).zip(PARAMETERS) {
         assert!(parameter.engine.parse::<EngineKind>().is_ok(), "{parameter:?}");
-        *(parameter.slot)(&mut parameters) = value;
+        *(parameter.field)(&mut parameters) = value;
     }
     let text: String = (1_001..).zip(PARAMETERS).map(|(value, p)| format!("{} = {value}\n", p.name)).collect();
     let config = Config::parse("x.toml", &format!("[parameters]\n{text}")).expect("a configuration");

@@ -7,7 +7,7 @@ use gridhunt::puzzles::BoundName;
 use gridhunt_boards::Board;
 use gridhunt_floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, Visitor, bits};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, Successor};
-use gridhunt_search::engine::{Context, Solution, Status, Trial, Truth, solve_all, try_bound};
+use gridhunt_search::engine::{Context, KnownCosts, Solution, Status, Trial, solve_all, try_bound};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
 use rand::Rng;
@@ -57,7 +57,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Faulty<'_, W> {
         }
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         self.1 != Fault::FallsAsItSays
     }
 }
@@ -88,7 +88,7 @@ impl Visitor for Try<'_> {
             Problem::new(puzzle, Faulty(FloodBound::new(puzzle, BoundKind::Elimination), self.fault, AtomicU32::new(0)))
         };
         let states = self.all.then(|| solve_all(&faulty(), usize::MAX, &without_limits(1, &stop)).expect("no limit"));
-        let truth = Truth { solution: self.solution, states: states.as_deref() };
+        let truth = KnownCosts { solution: self.solution, states: states.as_deref() };
         if self.asked {
             stop.stop(StopReason::Interrupted);
         }
@@ -175,12 +175,15 @@ impl Visitor for AllStates<'_> {
         };
         let floods: Vec<u64> = all.iter().map(|known| flood_of(&known.key)).collect();
         let exact = Exhaustive::with(self.0, &floods);
-        assert_eq!(all[0].left, Some(exact.optimum()), "{:?}", self.0);
+        assert_eq!(all[0].cost_to_go, Some(exact.optimum()), "{:?}", self.0);
         for (known, flood) in all.iter().zip(&floods) {
-            assert_eq!(known.left, Some(exact.distance[flood]), "{flood:b} of {:?}", self.0);
-            let best =
-                known.moves.iter().map(|&(child, cost)| all[child].left.map_or(u32::MAX, |left| left + cost)).min();
-            assert_eq!(known.left, Some(best.unwrap_or(0)));
+            assert_eq!(known.cost_to_go, Some(exact.distance[flood]), "{flood:b} of {:?}", self.0);
+            let best = known
+                .children
+                .iter()
+                .map(|&(child, cost)| all[child].cost_to_go.map_or(u32::MAX, |left| left + cost))
+                .min();
+            assert_eq!(known.cost_to_go, Some(best.unwrap_or(0)));
         }
         assert!(solve_all(&space, all.len(), &free).is_some());
         assert!(solve_all(&space, all.len() - 1, &free).is_none());
@@ -245,17 +248,17 @@ fn studies_hang_together() {
         for trial in &study.trials {
             assert!(trial.is_sound() && trial.outcome.status() == Status::Optimal, "{trial:?}");
             let (first, last) = (trial.path[0], trial.path[trial.path.len() - 1]);
-            assert_eq!((first.paid, first.left, first.value), (0, optimum, trial.root));
-            assert_eq!((last.paid, last.left, last.value), (optimum, 0, 0));
+            assert_eq!((first.g, first.cost_to_go, first.h), (0, optimum, trial.root_value));
+            assert_eq!((last.g, last.cost_to_go, last.h), (optimum, 0, 0));
             assert_eq!(trial.path.len(), optimum as usize + 1);
             assert!(trial.mean_gap() <= f64::from(first.gap()).max(3.0) && trial.cpu_seconds >= 0.0);
             assert_eq!(trial.check.states as usize, study.states.unwrap_or(trial.path.len()));
         }
         let [layers, elimination] = &study.trials[..] else { panic!("two trials") };
         assert!(layers.outcome.statistics.expanded >= elimination.outcome.statistics.expanded);
-        assert!(layers.bytes == 0 && elimination.preparation > 0.0);
+        assert!(layers.bytes == 0 && elimination.preparation_seconds > 0.0);
         let long = layers.outcome.statistics.evaluated > 2_000;
-        assert!(!long || layers.evaluation.is_some_and(|seconds| seconds > 0.0 && seconds < 0.01));
+        assert!(!long || layers.evaluation_seconds.is_some_and(|seconds| seconds > 0.0 && seconds < 0.01));
     }
 }
 

@@ -6,7 +6,7 @@ use gridhunt_boards::Board;
 use gridhunt_puzzle::build_certificate;
 use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Closure, Context, NotClosed, enumerate};
+use gridhunt_search::engine::{Closure, Context, ProofError, enumerate};
 use gridhunt_search::expand::Problem;
 use std::fmt::Write;
 
@@ -39,7 +39,7 @@ struct Close<'a> {
 }
 
 impl Visitor for Close<'_> {
-    type Output = Result<Closure, NotClosed>;
+    type Output = Result<Closure, ProofError>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let bound = GameBound::new(game, GameBoundKind::Colours).unwrap_or_else(|| GameBound::best(game));

@@ -112,7 +112,7 @@ pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
 }
 
 impl<'a, T: Column, const C: usize, const P: usize> LazyState<'a> for LazyBoard<'a, T, C, P> {
-    fn moves(&self) -> usize {
+    fn move_count(&self) -> usize {
         self.clicks.len()
     }
 
@@ -327,9 +327,9 @@ fn list_children<T: Column, const C: usize, const P: usize>(
             digest =
                 digest.wrapping_add(shifted_digest(suffixes.get_or_insert_with(|| board.digest_suffixes()), click));
         }
-        let terminal = (click.size == left).then_some(0);
+        let terminal_cost = (click.size == left).then_some(0);
         let cost = board.game.cost_of(cells[at].into(), click.size.into());
-        out.push(LazyChild { number: number as MoveIndex, cost, terminal, promise, digest });
+        out.push(LazyChild { number: number as MoveIndex, cost, terminal_cost, promise, digest });
     }
 }
 
@@ -430,7 +430,7 @@ mod tests {
         ) -> Vec<(MoveIndex, Position<T, C, P>)> {
             let (mut usual, mut found) = (Vec::new(), Vec::new());
             game.successors(state, 0, &mut usual);
-            assert_eq!(lazy.moves(), usual.len());
+            assert_eq!(lazy.move_count(), usual.len());
             let variation = Some(self.rng.next_u32() % 200).filter(|variation| *variation < 100);
             lazy.children(variation, 0, &mut found);
             let by_move: HashMap<_, _> = found.iter().map(|child| (lazy.move_to(child.number), *child)).collect();
@@ -445,7 +445,7 @@ mod tests {
                 };
                 assert!(!state.counts(game.colours).iter().any(is_dead));
                 let is_goal = state.counts(game.colours).iter().all(|&count| count == 0);
-                assert_eq!((child.cost, child.terminal), (cost, game.terminal(&state).filter(|_| is_goal)));
+                assert_eq!((child.cost, child.terminal_cost), (cost, game.terminal_cost(&state).filter(|_| is_goal)));
                 // One of the two promises rounds the weight of each single cell, the other that of each colour.
                 let columns = state.grid().cells().iter().filter(|column| !column.is_empty()).count();
                 let fine = MAX_PROMISE - child.promise as i32 - column_weight(columns);

@@ -76,9 +76,9 @@ fn children<T: Column, const C: usize, const P: usize>(
         if columns & !skip != 0 {
             let cost = game.cost(state, group);
             // Groups that end to the left of the column beside this group are clicked before it.
-            let asleep = below(group.first.saturating_sub(1)) & below(CLASSES);
+            let sleep_set = below(group.first.saturating_sub(1)) & below(CLASSES);
             // States are large: the copy is changed in place.
-            out.push(Successor { mv, cost, asleep, state: *state });
+            out.push(Successor { mv, cost, sleep_set, state: *state });
             if let Some(child) = out.last_mut() {
                 child.state.remove_from(group, game.closes(), &shapes.around(group));
             }
@@ -164,7 +164,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
     }
 
     #[inline(never)]
-    fn terminal(&self, state: &Position<T, C, P>) -> Option<Cost> {
+    fn terminal_cost(&self, state: &Position<T, C, P>) -> Option<Cost> {
         self.cost_of_stopping(state.counts(self.colours))
     }
 
@@ -197,7 +197,7 @@ impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for 
         staged_estimate::staged_estimate(self, state, variation)
     }
 
-    fn step(&self, state: &mut Position<T, C, P>) -> Option<(MoveIndex, Cost)> {
+    fn greedy_step(&self, state: &mut Position<T, C, P>) -> Option<(MoveIndex, Cost)> {
         playout::step(self, state)
     }
 

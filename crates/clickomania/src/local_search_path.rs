@@ -245,9 +245,9 @@ pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
     root: Vec<u16>,
     accepted: Path,
     candidate: Path,
-    /// The number of clicks of the kept path with which the new path begins.
+    /// The number of clicks of the current path with which the candidate begins.
     shared_clicks: usize,
-    /// The end of the new path, its cost, and the best place to stop on it.
+    /// The end of the candidate, its cost, and the best place to stop on it.
     board: LabelledBoard<'a, T, C, P>,
     g: Cost,
     best: Option<Stop>,
@@ -260,7 +260,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
         Self { root: board.state.clone(), accepted, candidate, shared_clicks: 0, board, g: 0, best: None }
     }
 
-    /// Takes the end of the new path as a place to stop, if none before it is better.
+    /// Takes the end of the candidate as a place to stop, if none before it is better.
     #[inline]
     fn note_stop(&mut self) {
         let stop = self.board.game.cost_of_stopping(self.board.counts());
@@ -270,7 +270,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
 }
 
 impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T, C, P> {
-    fn branch(&mut self, shared: usize) {
+    fn begin_candidate(&mut self, shared: usize) {
         let Self { root, accepted, candidate, board, .. } = self;
         candidate.labels.clear();
         candidate.states.clear();
@@ -289,7 +289,7 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
     }
 
     #[inline]
-    fn play(&mut self, label: MoveLabel) -> bool {
+    fn try_move(&mut self, label: MoveLabel) -> bool {
         let place = self.board.place(label as usize);
         if place == 0 || !self.board.is_clickable(place) {
             return false;
@@ -305,7 +305,7 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
         true
     }
 
-    fn draw(&mut self, random: u32) -> Option<MoveLabel> {
+    fn random_label(&mut self, random: u32) -> Option<MoveLabel> {
         let board = &mut self.board;
         if board.counts().iter().all(|&count| count == 0) {
             return None;
@@ -364,7 +364,7 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
         game.moves(&clicks.collect::<Vec<_>>())
     }
 
-    fn keep(&mut self) {
+    fn accept(&mut self) {
         let Self { accepted, candidate, shared_clicks, board, .. } = self;
         accepted.labels.truncate(*shared_clicks);
         accepted.g.truncate(*shared_clicks);
@@ -377,11 +377,11 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
         *shared_clicks = accepted.labels.len();
     }
 
-    fn kept(&self) -> usize {
+    fn current_len(&self) -> usize {
         self.accepted.labels.len()
     }
 
-    fn label(&self, at: usize) -> MoveLabel {
+    fn current_label(&self, at: usize) -> MoveLabel {
         self.accepted.labels[at].into()
     }
 

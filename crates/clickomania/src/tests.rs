@@ -288,13 +288,14 @@ fn what_is_asleep_goes_before() {
             };
             let siblings = children(state, 0);
             for child in &siblings {
-                let awake: Vec<MoveIndex> = children(&child.state, child.asleep).iter().map(|next| next.mv).collect();
+                let awake: Vec<MoveIndex> =
+                    children(&child.state, child.sleep_set).iter().map(|next| next.mv).collect();
                 for next in children(&child.state, 0).into_iter().filter(|next| !awake.contains(&next.mv)) {
                     self.0 += 1;
                     let before = siblings.iter().filter(|sibling| sibling.mv < child.mv);
                     let comes = before.flat_map(|sibling| {
                         // The other move is not asleep at the sibling.
-                        let next = children(&sibling.state, sibling.asleep).into_iter();
+                        let next = children(&sibling.state, sibling.sleep_set).into_iter();
                         next.map(|next| (sibling.cost + next.cost, next.state))
                     });
                     let wanted = (child.cost + next.cost, next.state);
@@ -304,16 +305,16 @@ fn what_is_asleep_goes_before() {
         }
     }
     let mut rng = ChaCha8Rng::seed_from_u64(8);
-    let mut asleep = 0;
+    let mut sleep_set = 0;
     for rules in variants() {
         for (rows, cols, colours) in [(1, 20, 2), (4, 9, 3), (3, 25, 3), (6, 7, 4)] {
             let board = random_board(&mut rng, rows, cols, colours);
             let objective = if cols == 9 { Goal::Score } else { Goal::Clicks };
             let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), Asleep(0));
-            asleep += with_game(&board, rules, objective, look).expect("not too large").0;
+            sleep_set += with_game(&board, rules, objective, look).expect("not too large").0;
         }
     }
-    assert!(asleep > 1_000, "{asleep} moves");
+    assert!(sleep_set > 1_000, "{sleep_set} moves");
 }
 
 /// A rehearsal makes the clicks that there are, at their cost, to the end of the board, and keeps back the colour that
@@ -336,19 +337,19 @@ fn rehearsals_are_clicks() {
             let deferred = most.map(|(most, _)| most).filter(|_| game.objective() == Goal::Score);
             let mut path = game.local_search_path().expect("of its own");
             for round in 0..6 {
-                let len = path.kept();
+                let len = path.current_len();
                 let shared = if len > 0 { self.0.next_u32() as usize % len } else { 0 };
-                path.branch(shared);
+                path.begin_candidate(shared);
                 // A click is left out; the later ones follow where they still can.
                 for at in shared + 1..len {
-                    let (label, before) = (path.label(at), path.moves().len());
-                    let played = path.play(label);
+                    let (label, before) = (path.current_label(at), path.moves().len());
+                    let played = path.try_move(label);
                     assert_eq!(path.moves().len(), before + usize::from(played));
                     self.1.without += u32::from(!played);
                 }
                 let drawn = path.moves().len();
-                while let Some(label) = path.draw(self.0.next_u32()) {
-                    assert!(path.play(label));
+                while let Some(label) = path.random_label(self.0.next_u32()) {
+                    assert!(path.try_move(label));
                 }
                 let (mut state, mut cost) = (game.root(), 0);
                 for (at, &mv) in path.moves().iter().enumerate() {
@@ -367,8 +368,8 @@ fn rehearsals_are_clicks() {
                 let mut children = Vec::new();
                 game.successors(&state, 0, &mut children);
                 assert!(children.is_empty(), "the path goes on to the end, round {round}");
-                assert_eq!(path.cost(), game.terminal(&state).map(|stop| cost + stop));
-                path.keep();
+                assert_eq!(path.cost(), game.terminal_cost(&state).map(|stop| cost + stop));
+                path.accept();
             }
         }
     }

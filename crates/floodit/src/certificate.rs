@@ -8,7 +8,7 @@ use gridhunt_boards::Board;
 use gridhunt_puzzle::write_leb128;
 use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError};
 use gridhunt_search::domain::{Cost, LowerBound};
-use gridhunt_search::engine::{Context, NotClosed, RefutedSets, Refuter};
+use gridhunt_search::engine::{Context, ProofError, RefutedSets, Refuter};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::for_each_level;
 use gridhunt_search::runtime::Monitor;
@@ -54,14 +54,14 @@ struct Certify<'a> {
 }
 
 impl Visitor for Certify<'_> {
-    type Output = Result<(usize, Vec<u8>), NotClosed>;
+    type Output = Result<(usize, Vec<u8>), ProofError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
         let Self { bound, refuted, context } = self;
         let elimination = FloodBound::new(puzzle, BoundKind::Elimination);
-        Refuter::serve(refuted, &Problem::new(puzzle, elimination), context, |refuter, monitor| {
+        Refuter::run(refuted, &Problem::new(puzzle, elimination), context, |refuter, monitor| {
             let mut no_good = |set: &Bits<W>, left| {
-                let found = refuter.containing(set, left)?;
+                let found = refuter.no_good_containing(set, left)?;
                 Ok(std::array::from_fn(|word| found.get(word).copied().unwrap_or_default()))
             };
             make_records(puzzle, bound, &mut no_good, monitor)
@@ -86,9 +86,9 @@ struct Record<const W: usize> {
 fn make_records<const W: usize>(
     puzzle: &FloodIt<W>,
     bound: Cost,
-    no_good: &mut dyn FnMut(&Bits<W>, Cost) -> Result<Bits<W>, NotClosed>,
+    no_good: &mut dyn FnMut(&Bits<W>, Cost) -> Result<Bits<W>, ProofError>,
     monitor: &Monitor<'_>,
-) -> Result<(usize, Vec<u8>), NotClosed> {
+) -> Result<(usize, Vec<u8>), ProofError> {
     const LIMIT_CHECK_INTERVAL: usize = 256;
     let elimination = FloodBound::new(puzzle, BoundKind::Elimination);
     let (mut records, mut codes, mut scratch) = (0, Vec::new(), BoundScratch::default());
@@ -97,17 +97,17 @@ fn make_records<const W: usize>(
     let Some(most) = bound.checked_sub(1) else { return Ok((0, codes)) };
     let mut level = vec![Record { set: start, no_good: no_good(&start, most)? }];
     // A child of a flood within a no-good has no solution of `left - 1` moves. If one is found, the set was no no-good.
-    let unsolved = |reason| if matches!(reason, NotClosed::Solved(_)) { NotClosed::Uncovered } else { reason };
+    let unsolved = |reason| if matches!(reason, ProofError::Solved(_)) { ProofError::NotRefuted } else { reason };
     for left in (0..bound).rev() {
         let mut below: Vec<Record<W>> = Vec::new();
         for Record { set, .. } in &level {
             if *set == puzzle.all_regions {
-                return Err(NotClosed::Uncovered);
+                return Err(ProofError::NotRefuted);
             }
             if records % LIMIT_CHECK_INTERVAL == 0 {
                 monitor.gauges.set_bytes(((level.len() + below.len()) * size_of::<Record<W>>() + codes.len()) as u64);
                 monitor.check_limits();
-                monitor.stop_reason().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))?;
+                monitor.stop_reason().map_or(Ok(()), |reason| Err(ProofError::Stopped(reason)))?;
             }
             records += 1;
             let near = puzzle.flood(*set).adjacent;
@@ -243,9 +243,9 @@ mod tests {
         (optimum, learner.no_goods)
     }
 
-    type NoGood<'k> = &'k mut dyn FnMut(&Bits<2>, Cost) -> Result<Bits<2>, NotClosed>;
+    type NoGood<'k> = &'k mut dyn FnMut(&Bits<2>, Cost) -> Result<Bits<2>, ProofError>;
 
-    fn made(puzzle: &FloodIt<2>, bound: Cost, no_good: NoGood<'_>) -> Result<(usize, Vec<u8>), NotClosed> {
+    fn made(puzzle: &FloodIt<2>, bound: Cost, no_good: NoGood<'_>) -> Result<(usize, Vec<u8>), ProofError> {
         let stop = StopToken::new();
         make_records(puzzle, bound, no_good, &Monitor::new(Limits::default(), &Silent, &stop))
     }
@@ -275,7 +275,7 @@ mod tests {
                 *records += count;
             }
             let mut no_good = |set: &Bits<2>, left| Ok(learner.known(left, set).unwrap_or(*set));
-            assert_eq!(made(&puzzle, optimum + 1, &mut no_good), Err(NotClosed::Uncovered), "board {index}");
+            assert_eq!(made(&puzzle, optimum + 1, &mut no_good), Err(ProofError::NotRefuted), "board {index}");
         }
         assert!(records[0] > 100 && joined > 20, "{records:?} records, {joined} joined: too few to tell");
         assert!(records[2] > records[0], "{records:?}");
@@ -301,7 +301,7 @@ mod tests {
                         accepted += 1;
                     }
                     Err(reason) => {
-                        assert_eq!(reason, NotClosed::Uncovered);
+                        assert_eq!(reason, ProofError::NotRefuted);
                         refused += 1;
                     }
                 }
@@ -317,6 +317,6 @@ mod tests {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         stop.stop(StopReason::Interrupted);
         let stopped = make_records(&puzzle::<2>(&board), 5, &mut |set, _| Ok(*set), &monitor);
-        assert_eq!(stopped, Err(NotClosed::Stopped(StopReason::Interrupted)));
+        assert_eq!(stopped, Err(ProofError::Stopped(StopReason::Interrupted)));
     }
 }

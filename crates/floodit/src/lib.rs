@@ -48,7 +48,7 @@ impl<const W: usize> Domain for FloodIt<W> {
         2
     }
 
-    fn sets(&self) -> Option<&dyn SetMoves<Flood<W>>> {
+    fn set_moves(&self) -> Option<&dyn SetMoves<Flood<W>>> {
         Some(self)
     }
 
@@ -90,7 +90,7 @@ impl<const W: usize> Domain for FloodIt<W> {
     }
 
     #[inline]
-    fn terminal(&self, state: &Flood<W>) -> Option<Cost> {
+    fn terminal_cost(&self, state: &Flood<W>) -> Option<Cost> {
         bits::is_empty(&state.adjacent).then_some(0)
     }
 
@@ -100,7 +100,7 @@ impl<const W: usize> Domain for FloodIt<W> {
 }
 
 impl<const W: usize> Guidance<Flood<W>> for FloodIt<W> {
-    fn step(&self, state: &mut Flood<W>) -> Option<(MoveIndex, Cost)> {
+    fn greedy_step(&self, state: &mut Flood<W>) -> Option<(MoveIndex, Cost)> {
         let (colour, child) = moves::step(self, state)?;
         *state = child;
         Some((colour as MoveIndex, 1))
@@ -189,7 +189,7 @@ mod tests {
                     assert_eq!(*states.entry(key).or_insert(state), state, "equal keys, different states");
                 }
             }
-            assert_eq!(states.values().filter(|state| puzzle.terminal(state).is_some()).count(), 1);
+            assert_eq!(states.values().filter(|state| puzzle.terminal_cost(state).is_some()).count(), 1);
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
             assert_eq!(state.adjacent, near);
             assert_eq!(flood(&puzzle, state.flooded), state, "portable code");
             assert_eq!(puzzle.promise(&state), bits::count(&state.flooded) + bits::count(&near));
-            assert_eq!(puzzle.terminal(&state), (state.flooded == puzzle.all_regions).then_some(0));
+            assert_eq!(puzzle.terminal_cost(&state), (state.flooded == puzzle.all_regions).then_some(0));
         }
     }
 

@@ -38,7 +38,7 @@ fn generate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec
         let add = bits::intersection(&puzzle.of_colour[colour], &state.adjacent);
         if !bits::is_empty(&add) {
             let state = puzzle.saturated_after(state, &add);
-            out.push(Successor { mv: colour as MoveIndex, cost: 1, asleep: 0, state });
+            out.push(Successor { mv: colour as MoveIndex, cost: 1, sleep_set: 0, state });
         }
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn all_successors<const W: usize>(
         let set = bits::union(&state.flooded, &bits::intersection(regions, &state.adjacent));
         if set != state.flooded {
             let child = puzzle.flood(set);
-            out.push(Successor { mv, cost: 1, asleep: 0, state: idle::saturate(puzzle, child, &child.adjacent) });
+            out.push(Successor { mv, cost: 1, sleep_set: 0, state: idle::saturate(puzzle, child, &child.adjacent) });
         }
     }
 }

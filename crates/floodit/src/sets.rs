@@ -16,7 +16,7 @@ use gridhunt_search::domain::{MoveIndex, SetMoves};
 use gridhunt_search::for_each_level;
 
 impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
-    fn elements(&self) -> usize {
+    fn element_count(&self) -> usize {
         self.regions()
     }
 
@@ -43,7 +43,7 @@ impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
         flooded(self, flood, usize::from(mv))
     }
 
-    fn raise(&self, flood: &mut Flood<W>) {
+    fn saturate(&self, flood: &mut Flood<W>) {
         *flood = saturated(self, flood);
     }
 

@@ -11,7 +11,7 @@ use super::regions::Regions;
 use gridhunt_boards::Board;
 use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError};
 use gridhunt_search::domain::{Cost, Domain};
-use gridhunt_search::engine::{Context, NotClosed};
+use gridhunt_search::engine::{Context, ProofError};
 use gridhunt_search::runtime::Monitor;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -50,7 +50,7 @@ pub(super) fn prove(
     let failed = |reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason };
     let regions = Regions::of(board);
     let turns =
-        claim.bound.checked_sub(1).filter(|_| regions.count() > 1).ok_or_else(|| failed(NotClosed::Solved(0)))?;
+        claim.bound.checked_sub(1).filter(|_| regions.count() > 1).ok_or_else(|| failed(ProofError::Solved(0)))?;
     let puzzle = Puzzle::new(&regions, board.colours());
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let mut proof = Proof { puzzle: &puzzle, turns: turns as usize, monitor: &monitor, text: String::new() };
@@ -107,7 +107,7 @@ struct Proof<'a> {
 impl Proof<'_> {
     /// The records of each level, beginning with the start: each child of a record is refuted, or a record of the next
     /// level contains it.
-    fn levels(&self) -> Result<Vec<Vec<Flood<WIDTH>>>, NotClosed> {
+    fn levels(&self) -> Result<Vec<Vec<Flood<WIDTH>>>, ProofError> {
         let (mut levels, mut children) = (vec![vec![self.puzzle.root()]], Vec::new());
         for t in 0..self.turns {
             for flood in &levels[t] {
@@ -119,7 +119,7 @@ impl Proof<'_> {
             let mut floods: Vec<_> = floods.filter(|flood| !self.refutes(flood, t + 1)).collect();
             floods.sort_unstable_by_key(|flood| (Reverse(bits::count(&flood.flooded)), flood.flooded));
             if floods.first().is_some_and(|flood| flood.flooded == self.puzzle.all_regions) {
-                return Err(NotClosed::Solved(t as Cost + 1));
+                return Err(ProofError::Solved(t as Cost + 1));
             }
             let mut level: Vec<Flood<WIDTH>> = Vec::new();
             for flood in floods {
@@ -138,15 +138,15 @@ impl Proof<'_> {
     }
 
     /// Checks the limits. `bytes` is the number of bytes that are held beside the proof.
-    fn check_limits(&self, bytes: usize) -> Result<(), NotClosed> {
+    fn check_limits(&self, bytes: usize) -> Result<(), ProofError> {
         self.monitor.gauges.set_bytes((bytes + self.text.len()) as u64);
         self.monitor.check_limits();
-        self.monitor.stop_reason().map_or(Ok(()), |reason| Err(NotClosed::Stopped(reason)))
+        self.monitor.stop_reason().map_or(Ok(()), |reason| Err(ProofError::Stopped(reason)))
     }
 
     /// Writes the whole proof. It says of each record, the last one first, that the flood is not within the record at
     /// the time of the record.
-    fn write(&mut self, levels: &[Vec<Flood<WIDTH>>]) -> Result<(), NotClosed> {
+    fn write(&mut self, levels: &[Vec<Flood<WIDTH>>]) -> Result<(), ProofError> {
         self.text += "pseudo-Boolean proof version 3.0\n";
         let mut next: usize = levels.iter().map(Vec::len).sum();
         for (t, level) in levels.iter().enumerate().rev() {
@@ -341,9 +341,9 @@ mod tests {
         let text = String::from_utf8(one.bytes).unwrap();
         assert_eq!(text.matches(" pbc ").count(), one.records);
         assert!(text.contains("\npol "), "the bound refuted no child");
-        assert!(matches!(proof(0, 1), Err(PuzzleError::NotCertified { reason: NotClosed::Solved(0), .. })));
+        assert!(matches!(proof(0, 1), Err(PuzzleError::NotCertified { reason: ProofError::Solved(0), .. })));
         let too_high = proof(optimum + 1, 1);
-        assert!(matches!(too_high, Err(PuzzleError::NotCertified { reason: NotClosed::Solved(_), .. })));
+        assert!(matches!(too_high, Err(PuzzleError::NotCertified { reason: ProofError::Solved(_), .. })));
     }
 
     #[test]
@@ -351,6 +351,9 @@ mod tests {
         let board = random_board(12, 12, 6, 4);
         let limits = Limits { expansions: Some(2), ..Limits::default() };
         let stopped = proof(&board, 12, 1, limits);
-        assert!(matches!(stopped, Err(PuzzleError::NotCertified { reason: NotClosed::Stopped(_), .. })), "{stopped:?}");
+        assert!(
+            matches!(stopped, Err(PuzzleError::NotCertified { reason: ProofError::Stopped(_), .. })),
+            "{stopped:?}"
+        );
     }
 }

@@ -7,7 +7,7 @@ use gridhunt_boards::{Board, EMPTY};
 use gridhunt_check::Proven;
 use gridhunt_puzzle::{BoundCertificate, CertifiableTask, CertificateClaim, CertificateForm, PuzzleError, Task};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Context, NotClosed, RefutedSets, Solution};
+use gridhunt_search::engine::{Context, ProofError, RefutedSets, Solution};
 use gridhunt_search::runtime::{Observer, StopReason, StopToken};
 use parking_lot::Mutex;
 use std::collections::HashSet;
@@ -61,7 +61,7 @@ pub(super) fn certify_record(
     let bound = record.lower_bound.unwrap_or(Cost::MAX);
     let is_optimal = record.cost == Some(bound);
     if bound == 0 && !is_optimal {
-        let reason = NotClosed::Stopped(record.stopped.unwrap_or(StopReason::Interrupted));
+        let reason = ProofError::Stopped(record.stopped.unwrap_or(StopReason::Interrupted));
         return Err(PuzzleError::NotCertified { board: board.name().to_owned(), reason }.into());
     }
     let moves = task.as_state_task().map(|states| states.moves_named(&record.moves)).unwrap_or_default();

@@ -4,7 +4,7 @@ use super::RunError;
 use gridhunt_boards::BoardError;
 use gridhunt_boards::plural;
 use gridhunt_puzzle::PuzzleError;
-use gridhunt_search::engine::NotClosed;
+use gridhunt_search::engine::ProofError;
 use std::error::Error;
 
 /// An error that leaves a board without a report.
@@ -61,7 +61,7 @@ impl HuntError {
             Self::Puzzle(PuzzleError::ReplayFailed { .. })
             // The search has proven something false, or the maker of the certificate cannot use what the search has
             // proven.
-            | Self::Puzzle(PuzzleError::NotCertified { reason: NotClosed::Solved(_) | NotClosed::Uncovered, .. })
+            | Self::Puzzle(PuzzleError::NotCertified { reason: ProofError::Solved(_) | ProofError::NotRefuted, .. })
             | Self::Puzzle(PuzzleError::CertificateRefused { .. })
             | Self::Panicked { .. }
             | Self::Ranks { .. } => true,

@@ -60,7 +60,7 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     let task = task_of(search)?;
     let &BoardSearch { request, known, held, observer, stop, checkpoints: keep, .. } = search;
     // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
-    let proven = keep.map_or(0, |keep| keep.earlier().0).max(held.lower_bound);
+    let proven = keep.map_or(0, |keep| keep.earlier_progress().0).max(held.lower_bound);
     if proven > 0 {
         observer.observe(&Event::LowerBound(proven));
     }

@@ -3,7 +3,7 @@
 use super::{BatchObserver, BoardRecord, BoardSearchInfo, HuntError, Request, solve_board};
 use gridhunt_boards::Board;
 use gridhunt_puzzle::{BoundName, PuzzleError, SpaceFactory};
-use gridhunt_search::engine::{Context, Solution, Trial, Truth, solve_all, try_bound};
+use gridhunt_search::engine::{Context, KnownCosts, Solution, Trial, solve_all, try_bound};
 use gridhunt_search::runtime::StopToken;
 
 /// The request for a comparison of lower bounds.
@@ -82,7 +82,7 @@ impl BoardTrials<'_> {
             0 => None,
             most => solve_all(&*spaces.fast_space(), most, context),
         };
-        let optimum = states.as_ref().map(|states| states[0].left);
+        let optimum = states.as_ref().map(|states| states[0].cost_to_go);
         if optimum.is_some_and(|optimum| contradicts(&study.reference, optimum)) {
             return Err(PuzzleError::ReplayFailed {
                 board: board.name().to_owned(),
@@ -91,7 +91,7 @@ impl BoardTrials<'_> {
             });
         }
         study.states = states.as_ref().map(Vec::len);
-        let truth = Truth { solution, states: states.as_deref() };
+        let truth = KnownCosts { solution, states: states.as_deref() };
         let bounds: Vec<BoundName> = match &request.bounds[..] {
             [] => spaces.applicable_bounds().into_iter().filter_map(|name| name.parse().ok()).collect(),
             wanted => wanted.to_vec(),

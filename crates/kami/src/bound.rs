@@ -98,13 +98,13 @@ impl LowerBound<FreeFlood> for ColoursOrRadius<'_> {
             Some(target) => colours - Cost::from(occurs[usize::from(target)]),
             None => colours.saturating_sub(1),
         };
-        if must_go >= enough || self.0.terminal(state).is_some() {
+        if must_go >= enough || self.0.terminal_cost(state).is_some() {
             return Bound(must_go);
         }
         Bound(must_go.max(scratch.radius_sum(&self.0.areas(state).neighbours)))
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 }

@@ -205,12 +205,12 @@ impl Domain for FreeFlood {
             }
             let touches = |other: u16| areas.neighbours[usize::from(area)].contains(&other);
             let before = (0..area).filter(|&other| !touches(other));
-            let asleep = before.map(|other| class(areas.first[usize::from(other)])).sum();
+            let sleep_set = before.map(|other| class(areas.first[usize::from(other)])).sum();
             for colour in (0..self.colours as u8).filter(|&colour| colour != state[usize::from(first)]) {
                 let mut child = state.clone();
                 recolour(&mut child, &areas, area, colour);
                 let mv = (usize::from(area) * self.colours + usize::from(colour)) as MoveIndex;
-                out.push(Successor { mv, cost: 1, asleep, state: child });
+                out.push(Successor { mv, cost: 1, sleep_set, state: child });
             }
         }
     }
@@ -220,7 +220,7 @@ impl Domain for FreeFlood {
         (self.root.len() - self.areas(state).first.len()) as u32
     }
 
-    fn terminal(&self, state: &Vec<u8>) -> Option<Cost> {
+    fn terminal_cost(&self, state: &Vec<u8>) -> Option<Cost> {
         let wanted = self.target.or(state.first().copied());
         state.iter().all(|&colour| Some(colour) == wanted).then_some(0)
     }

@@ -3,7 +3,7 @@
 use super::{BoundCertificate, PuzzleError};
 use gridhunt_boards::Board;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::engine::{Closure, Covered, NotClosed};
+use gridhunt_search::engine::{ChildCover, Closure, ProofError};
 
 /// Builds a certificate: the text that `header` returns for the number of records, then the codes of the records. The
 /// records are the closure that `enumerate` returns for `bound` - 1.
@@ -13,7 +13,7 @@ use gridhunt_search::engine::{Closure, Covered, NotClosed};
 pub fn build_certificate(
     board: &Board,
     bound: Cost,
-    enumerate: impl FnOnce(Cost) -> Result<Result<Closure, NotClosed>, PuzzleError>,
+    enumerate: impl FnOnce(Cost) -> Result<Result<Closure, ProofError>, PuzzleError>,
     header: impl FnOnce(usize) -> String,
 ) -> Result<BoundCertificate, PuzzleError> {
     let closure = match bound.checked_sub(1) {
@@ -33,21 +33,21 @@ const GROUP_SIZE: usize = 7;
 /// Appends the codes of all children, record by record.
 fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
     let (mut next, mut remaining) = (1, &closure.children[..]);
-    for &count in &closure.counts {
+    for &count in &closure.child_counts {
         let (children, others) = remaining.split_at(count);
         remaining = others;
         for group in children.chunks(GROUP_SIZE) {
-            let open_bit = |(at, covered): (usize, &Covered)| u64::from(*covered != Covered::Refuted) << at;
+            let open_bit = |(at, covered): (usize, &ChildCover)| u64::from(*covered != ChildCover::Refuted) << at;
             write_leb128(group.iter().enumerate().map(open_bit).sum(), out);
             for covered in group {
                 match *covered {
-                    Covered::Refuted => {}
-                    Covered::Next => {
+                    ChildCover::Refuted => {}
+                    ChildCover::NewRecord => {
                         next += 1;
                         write_leb128(0, out);
                     }
-                    Covered::By(record) if record >= next => write_leb128(1 + 2 * u64::from(record - next), out),
-                    Covered::By(record) => write_leb128(2 * u64::from(next - record), out),
+                    ChildCover::Record(record) if record >= next => write_leb128(1 + 2 * u64::from(record - next), out),
+                    ChildCover::Record(record) => write_leb128(2 * u64::from(next - record), out),
                 }
             }
         }

@@ -5,7 +5,7 @@ use super::{BoundName, EngineKind, PuzzleId};
 use bytesize::ByteSize;
 use gridhunt_boards::{Board, BoardError};
 use gridhunt_search::checkpoint::CheckpointError;
-use gridhunt_search::engine::NotClosed;
+use gridhunt_search::engine::ProofError;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -71,7 +71,7 @@ pub enum PuzzleError {
         /// The board's name.
         board: String,
         /// Why.
-        reason: NotClosed,
+        reason: ProofError,
     },
     /// The checker refuses the certificate. This is a fault of the program.
     #[error("{board}: no certificate: the checker refuses the result: {reason}")]

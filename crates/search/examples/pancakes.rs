@@ -45,11 +45,11 @@ impl Domain for Pancakes {
         out.extend((2..=stack.len()).map(|turned| {
             let mut child = stack.clone();
             child[..turned].reverse();
-            Successor { mv: turned as MoveIndex, cost: 1, asleep: 0, state: child }
+            Successor { mv: turned as MoveIndex, cost: 1, sleep_set: 0, state: child }
         }));
     }
 
-    fn terminal(&self, stack: &Vec<u8>) -> Option<Cost> {
+    fn terminal_cost(&self, stack: &Vec<u8>) -> Option<Cost> {
         stack.is_sorted().then_some(0)
     }
 }
@@ -72,7 +72,7 @@ impl LowerBound<Pancakes> for Gaps {
         Bound(stack.iter().zip(below).filter(|(size, below)| size.abs_diff(**below) > 1).count() as Cost)
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 }

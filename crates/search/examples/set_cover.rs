@@ -62,7 +62,7 @@ impl Domain for Cover {
         self.elements.div_ceil(8) as usize
     }
 
-    fn sets(&self) -> Option<&dyn SetMoves<u64>> {
+    fn set_moves(&self) -> Option<&dyn SetMoves<u64>> {
         Some(self)
     }
 
@@ -83,20 +83,20 @@ impl Domain for Cover {
     /// One of the sets with the first uncovered element has to be bought at some time, so it is bought now.
     fn successors(&self, covered: &u64, _: MoveMask, out: &mut Vec<Successor<u64>>) {
         let moves = self.with_first(covered);
-        out.extend(moves.map(|mv| Successor { mv, cost: self.cost(mv), asleep: 0, state: self.child(covered, mv) }));
+        out.extend(moves.map(|mv| Successor { mv, cost: self.cost(mv), sleep_set: 0, state: self.child(covered, mv) }));
     }
 
     fn promise(&self, covered: &u64) -> u32 {
         covered.count_ones()
     }
 
-    fn terminal(&self, covered: &u64) -> Option<Cost> {
+    fn terminal_cost(&self, covered: &u64) -> Option<Cost> {
         (*covered == self.all()).then_some(0)
     }
 }
 
 impl SetMoves<u64> for Cover {
-    fn elements(&self) -> usize {
+    fn element_count(&self) -> usize {
         self.elements as usize
     }
 
@@ -155,7 +155,7 @@ impl LowerBound<Cover> for Shares {
         Bound(uncovered.map(|(_, share)| share).sum::<Cost>().div_ceil(SHARES))
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 

@@ -152,7 +152,7 @@ impl Domain for Sliding {
                 gap: to,
                 distance: distance + from_gap[tile as usize] - nearer,
             };
-            out.push(Successor { mv, cost: 1, asleep: 8 >> mv, state });
+            out.push(Successor { mv, cost: 1, sleep_set: 8 >> mv, state });
         }
     }
 
@@ -160,7 +160,7 @@ impl Domain for Sliding {
         if self.prefers_near { u8::MAX.abs_diff(position.distance).into() } else { 0 }
     }
 
-    fn terminal(&self, position: &Position) -> Option<Cost> {
+    fn terminal_cost(&self, position: &Position) -> Option<Cost> {
         (position.distance == 0).then_some(0)
     }
 }
@@ -180,7 +180,7 @@ impl LowerBound<Sliding> for Manhattan {
         Bound(position.distance.into())
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 }

@@ -1,7 +1,7 @@
 //! Atomics and locks: those of the standard library, or those of loom in a model-checked build (`--cfg loom`).
 //!
-//! Code that loom checks (the shards of the store, the barrier of a worker crew) must take all its atomics and locks
-//! from this module. Other code locks mutexes of the standard library with `lock`.
+//! Code that loom checks (the shards of the store, the barrier of a worker crew) must use the atomics and locks of this
+//! module. Other code locks mutexes of the standard library with `lock`.
 
 #[cfg(loom)]
 pub use loom::sync::{
@@ -21,7 +21,7 @@ pub use loom::thread::yield_now;
 #[cfg(not(loom))]
 pub use std::thread::yield_now;
 
-/// Locks a mutex of the standard library. A panic under the lock ends the search, so what it left behind does no harm.
+/// Locks a mutex of the standard library. Poisoning is ignored, because a panic under the lock ends the search.
 pub(crate) fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

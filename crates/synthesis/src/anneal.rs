@@ -1,9 +1,9 @@
 //! Simulated annealing of programs: incumbents for machines whose proof is out of reach.
 //!
-//! A program is a prefix and an endless loop. Random changes are tried one after the other. A change for the better is
-//! kept; a change for the worse is kept with a probability that falls. The energy of a program follows from the goals
-//! that it leaves unmarked and from the number of its tokens. Each round begins at the highest temperature, with random
-//! numbers of its own. So the result does not depend on the number of threads, unless a limit ends the search.
+//! A program is a prefix and an endless loop. Its energy depends on the number of its tokens and of unmarked goals. A
+//! random change that lowers the energy is accepted; any other change is accepted with a probability that falls. Each
+//! round begins at the highest temperature, with its own random numbers. So the result does not depend on the number of
+//! threads, unless a limit ends the search.
 //!
 //! Annealing proves nothing.
 //!
@@ -12,7 +12,7 @@
 use crate::codes::{Codes, MAX_COUNT, cost};
 use crate::machine::Machine;
 use crate::simulate::{Simulator, with_least_counts};
-use crate::tour::way_to_all;
+use crate::tour::path_to_all_goals;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Incumbent, Outcome, Parameters, Solution, Statistics, Workers};
 use gridhunt_search::runtime::{Event, Monitor};
@@ -21,34 +21,34 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::cmp::Ordering;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The most rounds that are begun together. Only their best program is kept.
-const TOGETHER: usize = 1 << 10;
+/// The largest number of rounds in a parallel loop. Only their best program is kept.
+const ROUNDS_PER_BATCH: usize = 1 << 10;
 
-/// The energy, in tokens, that is added if all goals are left. It falls with the square root of the share of goals that
-/// are left, so the last goals count most.
-const WHOLE: f64 = 24.0;
+/// The energy, in tokens, of leaving all goals unmarked. It falls with the square root of the share of unmarked goals,
+/// so the last goals count most.
+const ALL_GOALS_PENALTY: f64 = 24.0;
 
-/// The energy that is added if any goal is left, in tokens.
-const UNFINISHED: f64 = 2.0;
+/// The additional energy, in tokens, of leaving any goal unmarked.
+const ANY_GOAL_PENALTY: f64 = 2.0;
 
 /// The temperatures at the beginning and at the end of a round, in tokens.
-const HOT: f64 = 1.5;
-const COLD: f64 = 0.15;
+const FIRST_TEMPERATURE: f64 = 1.5;
+const LAST_TEMPERATURE: f64 = 0.15;
 
-/// The most tokens of a program.
-const MOST_TOKENS: u32 = 40;
+/// The largest number of tokens of a program.
+const MAX_TOKENS: u32 = 40;
 
-/// The most steps of a program, for each state of the machine.
+/// The largest number of steps of a program, for each state of the machine.
 const STEPS_PER_STATE: u64 = 16;
 
 /// The annealing engine.
 pub(crate) fn run(
     machine: &dyn Machine,
-    held: Option<Solution>,
+    known: Option<Solution>,
     parameters: &Parameters,
     workers: &Workers<'_>,
 ) -> Outcome {
-    let incumbent = anneal_from(machine, held, parameters, workers);
+    let incumbent = anneal_from(machine, known, parameters, workers);
     let monitor = workers.monitor;
     let statistics = Statistics {
         expanded: monitor.gauges.expanded.load(Relaxed),
@@ -62,18 +62,18 @@ pub(crate) fn run(
     Outcome { incumbent, lower_bound, stopped: monitor.stop_reason(), statistics, ..Outcome::unknown() }
 }
 
-/// Anneals. Returns the annealed program, or the incumbent if that is shorter.
+/// Anneals. Returns the annealed program, or the incumbent if it is shorter.
 fn anneal_from(
     machine: &dyn Machine,
-    held: Option<Solution>,
+    known: Option<Solution>,
     parameters: &Parameters,
     workers: &Workers<'_>,
 ) -> Option<Solution> {
-    let incumbent = Incumbent::new(held, workers.monitor);
+    let incumbent = Incumbent::new(known, workers.monitor);
     let annealed = anneal(machine, workers, parameters, &incumbent);
     let annealed = annealed.map(|codes| Solution { cost: cost(&codes), moves: codes });
     let best = incumbent.into_solution();
-    // Of two equally short programs, the annealed one is always taken.
+    // The annealed program wins ties.
     let is_best = |annealed: &Solution| best.as_ref().is_none_or(|best| annealed.cost <= best.cost);
     annealed.filter(is_best).or(best)
 }
@@ -87,21 +87,21 @@ fn anneal(
     incumbent: &Incumbent<'_>,
 ) -> Option<Vec<u16>> {
     let (rounds, seed) = (parameters.anneal_rounds, parameters.anneal_seed as u64);
-    let most_steps = STEPS_PER_STATE * machine.states() as u64;
+    let max_steps = STEPS_PER_STATE * machine.states() as u64;
     let codes = Codes::of(machine);
     let annealer = || Annealer {
         codes,
         simulator: Simulator::new(machine),
         rng: ChaCha8Rng::seed_from_u64(seed),
         goals: machine.goals().max(1),
-        most_steps,
+        max_steps,
         best: None,
         incumbent,
         monitor: workers.monitor,
     };
     let mut best: Option<Vec<u16>> = None;
-    for begin in (0..rounds).step_by(TOGETHER) {
-        let rounds: Vec<usize> = (begin..rounds.min(begin.saturating_add(TOGETHER))).collect();
+    for begin in (0..rounds).step_by(ROUNDS_PER_BATCH) {
+        let rounds: Vec<usize> = (begin..rounds.min(begin.saturating_add(ROUNDS_PER_BATCH))).collect();
         let found = workers.map(&rounds, 1, annealer, |annealer, &round| {
             annealer.rng = ChaCha8Rng::seed_from_u64(seed);
             annealer.rng.set_stream(round as u64);
@@ -111,7 +111,7 @@ fn anneal(
         let found = found.ok()?.into_iter().flatten();
         best = best.into_iter().chain(found).min_by(|a, b| cost(a).cmp(&cost(b)).then_with(|| codes.order(a, b)));
     }
-    Some(with_least_counts(machine, best?, most_steps))
+    Some(with_least_counts(machine, best?, max_steps))
 }
 
 /// Anneals on one thread.
@@ -120,8 +120,8 @@ struct Annealer<'a> {
     simulator: Simulator,
     rng: ChaCha8Rng,
     goals: usize,
-    most_steps: u64,
-    /// The best program of this round that marks every goal.
+    max_steps: u64,
+    /// The best complete program of this round.
     best: Option<Vec<u16>>,
     incumbent: &'a Incumbent<'a>,
     monitor: &'a Monitor<'a>,
@@ -129,9 +129,9 @@ struct Annealer<'a> {
 
 impl Annealer<'_> {
     fn round(&mut self, machine: &dyn Machine, changes: usize) {
-        // An instruction in an endless loop.
-        let mut held = vec![self.codes.endless, 1, 0];
-        let mut energy = self.energy(&held);
+        // One instruction in an endless loop.
+        let mut current = vec![self.codes.endless, 1, 0];
+        let mut energy = self.energy(&current);
         for change in 0..changes {
             if change % 256 == 0 {
                 self.monitor.check_limits();
@@ -140,42 +140,43 @@ impl Annealer<'_> {
                 return;
             }
             self.monitor.count_expansion();
-            let temperature = HOT * (COLD / HOT).powf(change as f64 / changes as f64);
-            let Some(codes) = self.change(&held, machine.instructions()) else { continue };
+            let temperature =
+                FIRST_TEMPERATURE * (LAST_TEMPERATURE / FIRST_TEMPERATURE).powf(change as f64 / changes as f64);
+            let Some(codes) = self.random_neighbour(&current, machine.instructions()) else { continue };
             let next = self.energy(&codes);
-            if next <= energy || self.fraction() < ((energy - next) / temperature).exp() {
-                (held, energy) = (codes, next);
+            if next <= energy || self.random_unit() < ((energy - next) / temperature).exp() {
+                (current, energy) = (codes, next);
             }
         }
         if self.best.is_none()
-            && let Some(codes) = self.complete(machine, held)
+            && let Some(codes) = self.complete(machine, current)
         {
             self.energy(&codes);
         }
     }
 
-    /// Completes a program: gives its endless loop the least count with which the loop marks as much, and adds the way
-    /// to the goals that are left.
+    /// Completes a program: replaces its endless loop by a loop of the least count that marks as many goals, and adds a
+    /// path to the unmarked goals.
     fn complete(&mut self, machine: &dyn Machine, mut codes: Vec<u16>) -> Option<Vec<u16>> {
-        let least = self.simulator.left(&codes, self.most_steps);
+        let unmarked = self.simulator.unmarked_goals(&codes, self.max_steps);
         let is_endless = |&at: &usize| codes[at] == self.codes.endless;
         if let Some(begin) = (0..codes.len()).find(is_endless) {
             // After as many repetitions as there are states, nothing new is marked.
             let mut counts = (2..=MAX_COUNT).take(machine.states());
             counts.find(|count| {
                 codes[begin] = self.codes.of_loop(*count);
-                self.simulator.left(&codes, self.most_steps) == least
+                self.simulator.unmarked_goals(&codes, self.max_steps) == unmarked
             })?;
         }
-        let (state, mut marked) = self.simulator.end();
-        codes.extend(way_to_all(machine, state, &mut marked)?);
+        let (state, mut marked) = self.simulator.end_of_run();
+        codes.extend(path_to_all_goals(machine, state, &mut marked)?);
         Some(codes)
     }
 
     /// The energy of a program. Offers a program that marks every goal.
     fn energy(&mut self, codes: &[u16]) -> f64 {
-        let (left, tokens) = (self.simulator.left(codes, self.most_steps), cost(codes));
-        if left == 0 {
+        let (unmarked, tokens) = (self.simulator.unmarked_goals(codes, self.max_steps), cost(codes));
+        if unmarked == 0 {
             self.incumbent.offer(tokens, || codes.to_vec());
             let is_better = |best: &Vec<u16>| (tokens, self.codes.order(codes, best)) < (cost(best), Ordering::Equal);
             if self.best.as_ref().is_none_or(is_better) {
@@ -183,70 +184,70 @@ impl Annealer<'_> {
             }
             return f64::from(tokens);
         }
-        f64::from(tokens) + UNFINISHED + WHOLE * (left as f64 / self.goals as f64).sqrt()
+        f64::from(tokens) + ANY_GOAL_PENALTY + ALL_GOALS_PENALTY * (unmarked as f64 / self.goals as f64).sqrt()
     }
 
-    /// Returns a program that differs a little; `None` if the change gives no valid program.
-    fn change(&mut self, codes: &[u16], instructions: u8) -> Option<Vec<u16>> {
+    /// A random neighbour of a program; `None` if the change gives no valid program.
+    fn random_neighbour(&mut self, codes: &[u16], instructions: u8) -> Option<Vec<u16>> {
         let mut codes = codes.to_vec();
-        let at = self.below(codes.len());
-        let instruction = 1 + self.below(instructions.into()) as u16;
-        match self.below(7) {
+        let at = self.random_below(codes.len());
+        let instruction = 1 + self.random_below(instructions.into()) as u16;
+        match self.random_below(7) {
             0 => codes.insert(at, instruction),
             1 if self.codes.is_instruction(codes[at]) => codes[at] = instruction,
             2 if self.codes.is_instruction(codes[at]) => drop(codes.remove(at)),
-            // A loop is put around what follows.
+            // Inserts a loop around the next codes.
             3 => {
-                let end = at + 1 + self.below(4).min(codes.len() - at - 1);
+                let end = at + 1 + self.random_below(4).min(codes.len() - at - 1);
                 codes.insert(end, 0);
-                codes.insert(at, self.codes.of_loop(self.count()));
+                codes.insert(at, self.codes.of_loop(self.random_count()));
             }
-            // A loop is removed from around its body.
+            // Removes a loop but not its body.
             4 if codes[at] > self.codes.endless => {
                 codes.remove(self.codes.end_of(&codes, at)?);
                 codes.remove(at);
             }
             5 if codes[at] > self.codes.endless => {
-                codes[at] = match self.below(4) {
+                codes[at] = match self.random_below(4) {
                     0 => codes[at].saturating_add(1),
                     1 => codes[at] - 1,
-                    _ => self.codes.of_loop(self.count()),
+                    _ => self.codes.of_loop(self.random_count()),
                 }
             }
-            // A piece is moved.
+            // Moves a piece.
             6 => {
-                let end = at + 1 + self.below(3).min(codes.len() - at - 1);
+                let end = at + 1 + self.random_below(3).min(codes.len() - at - 1);
                 let piece: Vec<u16> = codes.drain(at..end).collect();
-                let to = self.below(codes.len() + 1);
+                let to = self.random_below(codes.len() + 1);
                 codes.splice(to..to, piece);
             }
             _ => return None,
         }
-        (self.is_program(&codes) && cost(&codes) <= MOST_TOKENS).then_some(codes)
+        (self.is_program(&codes) && cost(&codes) <= MAX_TOKENS).then_some(codes)
     }
 
-    /// A count of a loop: small counts are more likely.
-    fn count(&mut self) -> u16 {
-        let most = if self.below(4) == 0 { 30 } else { 8 };
-        2 + self.below(most) as u16
+    /// A loop count; small counts are more likely.
+    fn random_count(&mut self) -> u16 {
+        let choices = if self.random_below(4) == 0 { 30 } else { 8 };
+        2 + self.random_below(choices) as u16
     }
 
-    fn below(&mut self, choices: usize) -> usize {
+    fn random_below(&mut self, choices: usize) -> usize {
         // The bias is negligible for so few choices.
         ((u64::from(self.rng.next_u32()) * choices as u64) >> 32) as usize
     }
 
-    fn fraction(&mut self) -> f64 {
+    fn random_unit(&mut self) -> f64 {
         f64::from(self.rng.next_u32()) / f64::from(u32::MAX)
     }
 
-    /// Whether every loop has a body and an end, no loop has count 1, and an endless loop is the end of the program.
+    /// Whether every loop has a body and an end, no loop has count 1, and an endless loop ends the program.
     fn is_program(&self, codes: &[u16]) -> bool {
         let is_last = |at| self.codes.end_of(codes, at) == Some(codes.len() - 1);
-        let may_stand = |(at, &code): (usize, &u16)| match code.checked_sub(self.codes.endless) {
+        let is_valid = |(at, &code): (usize, &u16)| match code.checked_sub(self.codes.endless) {
             Some(0) => is_last(at),
             count => count != Some(1),
         };
-        self.codes.are_whole(codes) && codes.iter().enumerate().all(may_stand)
+        self.codes.have_complete_loops(codes) && codes.iter().enumerate().all(is_valid)
     }
 }

@@ -1,11 +1,11 @@
-//! Programs as codes. 0 is the end of a loop; the instructions of the machine follow from 1 on, then the endless loop,
-//! then loops that count. The code of a loop of `n` repetitions is that of the endless loop plus `n`.
+//! Programs as codes. 0 is the end of a loop. The next codes are the instructions of the machine, the endless loop, and
+//! the counted loops: the code of a loop of `n` repetitions is that of the endless loop plus `n`.
 
 use crate::machine::Machine;
 use gridhunt_search::domain::Cost;
 use std::cmp::Ordering;
 
-/// The largest count of a loop. Its code fits behind those of 255 instructions.
+/// The largest count of a loop. Its code fits in 16 bits with 255 instructions.
 pub(crate) const MAX_COUNT: u16 = u16::MAX - u8::MAX as u16 - 1;
 
 /// The codes of one machine.
@@ -32,13 +32,13 @@ impl Codes {
 
     /// Compares two programs lexically: ends of loops come before instructions, and these before loops. Counts decide
     /// if everything else is equal.
-    pub(crate) fn order(self, one: &[u16], other: &[u16]) -> Ordering {
+    pub(crate) fn order(self, a: &[u16], b: &[u16]) -> Ordering {
         let without_counts = |&code: &u16| code.min(self.endless);
-        one.iter().map(without_counts).cmp(other.iter().map(without_counts)).then_with(|| one.cmp(other))
+        a.iter().map(without_counts).cmp(b.iter().map(without_counts)).then_with(|| a.cmp(b))
     }
 
     /// Whether every loop has a body and an end.
-    pub(crate) fn are_whole(self, codes: &[u16]) -> bool {
+    pub(crate) fn have_complete_loops(self, codes: &[u16]) -> bool {
         let mut open = 0_usize;
         codes.iter().enumerate().all(|(at, &code)| match code {
             0 if open == 0 || codes[at - 1] >= self.endless => false,
@@ -53,7 +53,7 @@ impl Codes {
         }) && open == 0
     }
 
-    /// The place of the end of the loop that begins at `begin`.
+    /// The index of the end of the loop that begins at `begin`.
     pub(crate) fn end_of(self, codes: &[u16], begin: usize) -> Option<usize> {
         let mut open = 0;
         (begin..codes.len()).find(|&at| {

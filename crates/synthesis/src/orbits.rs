@@ -4,28 +4,29 @@
 
 use crate::codes::MAX_COUNT;
 
-/// The most counts of one loop that are tried beyond the longest tail. A loop with more counts ends the proof.
-pub(crate) const MOST_COUNTS: u64 = 4_096;
+/// The largest number of counts of one loop that are tried beyond the longest tail. A loop with more counts ends the
+/// proof.
+pub(crate) const MAX_TRIED_COUNTS: u64 = 4_096;
 
 /// The cycles and tails of all states under one map.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Orbits {
     /// States on cycles, one cycle after the other.
     cycles: Vec<u16>,
-    /// The end of each cycle in `cycles`.
+    /// The end index of each cycle in `cycles`.
     ends: Vec<usize>,
     /// The states on tails with their successors. The successor of a state is on a cycle or comes before the state in
     /// this list.
     tails: Vec<(u16, u16)>,
     /// The length of the longest tail.
-    pub(crate) tail: u64,
+    pub(crate) max_tail: u64,
     /// The least common multiple of the lengths of all cycles.
     pub(crate) period: u64,
     /// The length of the longest cycle.
-    pub(crate) longest: u64,
+    pub(crate) max_cycle: u64,
     next: Vec<u16>,
-    /// The number of predecessors of each state that were not removed yet.
-    sources: Vec<u32>,
+    /// The number of remaining predecessors of each state.
+    predecessors: Vec<u32>,
     removed: Vec<u16>,
     depths: Vec<u32>,
 }
@@ -37,54 +38,54 @@ impl Orbits {
         self.next.clear();
         self.next.extend(next);
         let states = self.next.len();
-        self.sources.clear();
-        self.sources.resize(states, 0);
+        self.predecessors.clear();
+        self.predecessors.resize(states, 0);
         for &to in &self.next {
-            self.sources[usize::from(to)] += 1;
+            self.predecessors[usize::from(to)] += 1;
         }
         self.removed.resize(states, 0);
         let mut len = 0;
-        // Without branches, because no processor predicts which states have predecessors.
+        // Branch-free, because the branch would be unpredictable.
         for state in 0..states {
             self.removed[len] = state as u16;
-            len += usize::from(self.sources[state] == 0);
+            len += usize::from(self.predecessors[state] == 0);
         }
         let mut at = 0;
         while at < len {
             let to = self.next[usize::from(self.removed[at])];
-            let sources = &mut self.sources[usize::from(to)];
-            *sources -= 1;
+            let predecessors = &mut self.predecessors[usize::from(to)];
+            *predecessors -= 1;
             self.removed[len] = to;
-            len += usize::from(*sources == 0);
+            len += usize::from(*predecessors == 0);
             at += 1;
         }
         self.find_cycles();
         self.measure_tails(len);
     }
 
-    /// Finds the cycles: exactly the states on cycles have predecessors left.
+    /// Finds the cycles: only states on cycles still have predecessors.
     fn find_cycles(&mut self) {
         self.cycles.clear();
         self.ends.clear();
-        (self.period, self.longest) = (1, 0);
+        (self.period, self.max_cycle) = (1, 0);
         for start in 0..self.next.len() {
             let (begin, mut state) = (self.cycles.len(), start);
-            while std::mem::take(&mut self.sources[state]) != 0 {
+            while std::mem::take(&mut self.predecessors[state]) != 0 {
                 self.cycles.push(state as u16);
                 state = usize::from(self.next[state]);
             }
             let length = (self.cycles.len() - begin) as u64;
             if length > 0 {
                 self.ends.push(self.cycles.len());
-                self.longest = self.longest.max(length);
+                self.max_cycle = self.max_cycle.max(length);
                 self.period = least_common_multiple(self.period, length);
             }
         }
     }
 
-    /// Measures how far the removed states are from their cycles, the last removed state first.
+    /// Measures the distances of the removed states from their cycles, last removed state first.
     fn measure_tails(&mut self, removed: usize) {
-        let Self { next, depths, tail, .. } = self;
+        let Self { next, depths, max_tail, .. } = self;
         depths.clear();
         depths.resize(next.len(), 0);
         let mut longest = 0;
@@ -97,13 +98,13 @@ impl Orbits {
         });
         self.tails.clear();
         self.tails.extend(tails);
-        *tail = longest.into();
+        *max_tail = longest.into();
     }
 
-    /// Sets each word of `union` to the union of `marks` over the whole orbit of its state. Bits of `kept` stay as they
-    /// are.
-    pub(crate) fn unite(&self, marks: &[u64], union: &mut [u64], kept: u64) {
-        let put = |word: &mut u64, all: u64| *word = *word & kept | all & !kept;
+    /// Sets each word of `union` to the union of `marks` over the whole orbit of its state. The bits in `fixed` do not
+    /// change.
+    pub(crate) fn unite(&self, marks: &[u64], union: &mut [u64], fixed: u64) {
+        let put = |word: &mut u64, all: u64| *word = *word & fixed | all & !fixed;
         let mut begin = 0;
         for &end in &self.ends {
             let cycle = &self.cycles[begin..end];
@@ -112,48 +113,48 @@ impl Orbits {
             begin = end;
         }
         for &(state, to) in &self.tails {
-            let behind = union[usize::from(to)];
-            put(&mut union[usize::from(state)], marks[usize::from(state)] | behind);
+            let of_successor = union[usize::from(to)];
+            put(&mut union[usize::from(state)], marks[usize::from(state)] | of_successor);
         }
     }
 }
 
 /// The least common multiple, or [`u64::MAX`] if it does not fit.
 pub(crate) fn least_common_multiple(a: u64, b: u64) -> u64 {
-    let (mut divisor, mut rest) = (a, b);
-    while rest != 0 {
-        (divisor, rest) = (rest, divisor % rest);
+    let (mut divisor, mut remainder) = (a, b);
+    while remainder != 0 {
+        (divisor, remainder) = (remainder, divisor % remainder);
     }
     (a / divisor).saturating_mul(b)
 }
 
 /// The counts of loops around one body that have to be tried.
 ///
-/// Let `t` be the length of the longest tail and `c` the period. Counts below `t` are tried one by one. From `t` on the
-/// end states depend on the count modulo `c` alone, and more repetitions never mark less. So for each residue one count
-/// is tried, which is large enough to mark everything that any count marks.
+/// Let `t` be the length of the longest tail and `c` the period. All counts below `t` are tried. From `t` on, the end
+/// states depend on the count modulo `c` alone, and more repetitions never mark less. So one count is tried for each
+/// residue, large enough to mark everything that any count marks.
 pub(crate) struct LoopCounts {
-    /// Counts from 2 up to this one, exclusive, are all tried.
-    pub(crate) exact: u16,
-    /// The first of `residues` counts that mark everything.
-    pub(crate) full: u16,
+    /// All counts from 2 to this one, exclusive, are tried.
+    pub(crate) exact_end: u16,
+    /// The first of `residues` consecutive counts that mark everything.
+    pub(crate) full_start: u16,
     pub(crate) residues: u16,
-    /// The number of repetitions that lead from the end states of count `exact` - 1 to those of count `full` - 1: their
+    /// The number of repetitions from the end states of count `exact_end` - 1 to those of count `full_start` - 1: their
     /// distance modulo the period.
     pub(crate) gap: u16,
-    /// Whether there are more counts than are tried.
-    pub(crate) truncated: bool,
+    /// Whether some counts are not tried.
+    pub(crate) is_truncated: bool,
 }
 
 impl LoopCounts {
     pub(crate) fn of(orbits: &Orbits) -> Self {
-        let most = u64::from(MAX_COUNT) - MOST_COUNTS;
-        let (exact, full) = (orbits.tail.max(2), orbits.tail.max(2) + orbits.longest);
-        let residues = if full > most { 0 } else { orbits.period.min(MOST_COUNTS) };
-        let truncated = residues < orbits.period;
-        let [exact, full] = [exact, full].map(|count| count.min(most) as u16);
-        let gap = (u64::from(full - exact) % orbits.period) as u16;
-        Self { exact, full, residues: residues as u16, gap, truncated }
+        let max_count = u64::from(MAX_COUNT) - MAX_TRIED_COUNTS;
+        let (exact_end, full_start) = (orbits.max_tail.max(2), orbits.max_tail.max(2) + orbits.max_cycle);
+        let residues = if full_start > max_count { 0 } else { orbits.period.min(MAX_TRIED_COUNTS) };
+        let is_truncated = residues < orbits.period;
+        let [exact_end, full_start] = [exact_end, full_start].map(|count| count.min(max_count) as u16);
+        let gap = (u64::from(full_start - exact_end) % orbits.period) as u16;
+        Self { exact_end, full_start, residues: residues as u16, gap, is_truncated }
     }
 }
 
@@ -185,17 +186,17 @@ mod tests {
             let paths: Vec<_> = (0..next.len()).map(|start| path(&next, start)).collect();
             orbits.follow(next.iter().map(|&to| to as u16));
             let lengths = || paths.iter().map(|(path, at)| (path.len() - at) as u64);
-            assert_eq!(orbits.tail, paths.iter().map(|(_, at)| *at as u64).max().unwrap());
-            assert_eq!(orbits.longest, lengths().max().unwrap());
+            assert_eq!(orbits.max_tail, paths.iter().map(|(_, at)| *at as u64).max().unwrap());
+            assert_eq!(orbits.max_cycle, lengths().max().unwrap());
             assert_eq!(orbits.period, lengths().fold(1, least_common_multiple));
-            assert!(orbits.longest <= orbits.period && lengths().all(|length| orbits.period % length == 0));
+            assert!(orbits.max_cycle <= orbits.period && lengths().all(|length| orbits.period % length == 0));
             let marks: Vec<u64> = next.iter().map(|_| 1 << (rng.next_u32() % 64)).collect();
             let mut union = vec![u64::MAX; next.len()];
             orbits.unite(&marks, &mut union, 1);
             for (all, (path, _)) in union.iter().zip(&paths) {
                 assert_eq!(*all, path.iter().fold(1, |all, &state| all | marks[state]));
             }
-            longest = longest.max(orbits.tail.min(orbits.longest));
+            longest = longest.max(orbits.max_tail.min(orbits.max_cycle));
         }
         assert!(longest > 5, "{longest}: too easy");
     }

@@ -13,15 +13,15 @@ use serde::{Deserialize, Serialize};
 /// The position of a search, and its bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SavedSearch {
-    /// Tokens of the programs under test.
+    /// The number of tokens of the programs under test.
     pub(crate) size: Cost,
-    /// Whether every smaller program was tried.
+    /// Whether all smaller programs are tested.
     pub(crate) is_complete: bool,
-    /// A program of this size that the test of the size before has found.
+    /// A program of this size that the test of the previous size has found.
     pub(crate) found_early: Option<Vec<u16>>,
-    /// Bodies tried for smaller sizes.
+    /// The number of bodies tried for smaller sizes.
     pub(crate) tried: u64,
-    /// Candidates for fragments up to the end of the last finished size.
+    /// The number of fragment candidates up to the end of the last finished size.
     pub(crate) candidates: u64,
     pub(crate) progress: SizeProgress,
     pub(crate) bank: SavedBank,
@@ -34,7 +34,7 @@ impl SavedSearch {
     /// Encodes the search and its rows.
     ///
     /// # Errors
-    /// When the part before the rows is too long to be read back.
+    /// When the part before the rows is too long.
     pub(crate) fn encode(&self) -> Result<Vec<u8>, String> {
         let mut bytes = encode_part(self)?;
         bytes.extend(&self.rows);

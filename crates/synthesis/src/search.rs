@@ -1,11 +1,11 @@
-//! The search of one machine: size after size, with incumbents, limits and checkpoints.
+//! The search of one machine, size by size, with incumbents, limits and checkpoints.
 
 use crate::bank::{Bank, BankLimits};
 use crate::codes::{self, Codes};
 use crate::machine::Machine;
 use crate::saved::SavedSearch;
 use crate::semantics::{SemanticsSize, goal_bits};
-use crate::simulate::{MOST_STEPS, Simulator, with_least_counts};
+use crate::simulate::{MAX_STEPS, Simulator, with_least_counts};
 use crate::test_size::{self, SizeProgress, SizeTest};
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::domain::Cost;
@@ -15,67 +15,71 @@ use gridhunt_search::engine::{
 use gridhunt_search::runtime::{Event, Layer, Limits, Stopped};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The most bytes of cached semantics. Half of the memory limit applies instead if it is less.
-const MOST_CACHED: u64 = 1 << 29;
+/// The limit of cached semantics, unless half of the memory limit is less.
+const MAX_CACHED_BYTES: u64 = 1 << 29;
 
-/// The most bytes of semantics that are sampled. This is a constant, because the order of the goals, and so the counts
-/// of a search, must not depend on the limit of memory.
-const MOST_SAMPLED: u64 = 1 << 27;
+/// The limit of sampled semantics. It is a constant, because the order of the goals, and so the counts of a search,
+/// must not depend on the memory limit.
+const MAX_SAMPLED_BYTES: u64 = 1 << 27;
 
-/// The highest level of the fragments that are sampled to find the goals that are seldom marked.
+/// The highest level of fragments that is sampled to find the rarely marked goals.
 const SAMPLED_LEVELS: usize = 3;
 
 /// The name of the engine.
 pub(crate) const NAME: &str = "synthesis";
 
-/// Thresholds from which on other methods pay.
+/// Tuning constants of the tests of sizes; tests of this crate vary them.
 #[derive(Clone, Copy)]
-pub(crate) struct Plan {
+pub(crate) struct Tuning {
     /// Up to this size the bank has every body.
-    pub(crate) all_stored: usize,
-    /// The most tokens beyond the highest level that other bodies may have.
-    pub(crate) beyond: usize,
-    /// Blocks of a batch.
-    pub(crate) batch: usize,
+    pub(crate) all_stored_size: usize,
+    /// The largest number of tokens that a body may have beyond the highest level.
+    pub(crate) max_beyond: usize,
+    /// The number of blocks of a batch.
+    pub(crate) batch_size: usize,
 }
 
-impl Plan {
-    pub(crate) const DEFAULT: Self =
-        Self { all_stored: test_size::ALL_STORED, beyond: test_size::BEYOND, batch: test_size::BATCH };
+impl Tuning {
+    pub(crate) const DEFAULT: Self = Self {
+        all_stored_size: test_size::ALL_STORED_SIZE,
+        max_beyond: test_size::MAX_BEYOND,
+        batch_size: test_size::BATCH_SIZE,
+    };
 }
 
-/// The limits of a search without the memory of its threads. At most half of the memory limit is subtracted.
-pub(crate) fn without_threads(limits: Limits, machine: &dyn Machine, threads: usize) -> Limits {
-    let of_threads = threads as u64 * test_size::bytes_of_thread(SemanticsSize::of(machine));
-    let memory = limits.memory.map(|memory| memory - of_threads.min(memory / 2));
+/// The limits of a search minus the memory of its threads. At most half of the memory limit is subtracted.
+pub(crate) fn without_thread_memory(limits: Limits, machine: &dyn Machine, threads: usize) -> Limits {
+    let thread_bytes = threads as u64 * test_size::bytes_per_thread(SemanticsSize::of(machine));
+    let memory = limits.memory.map(|memory| memory - thread_bytes.min(memory / 2));
     Limits { memory, ..limits }
 }
 
-/// The number of threads for whose work half of the memory suffices, at least one and at most `threads`.
+/// The number of threads that half of the memory limit suffices for, at least 1 and at most `threads`.
 pub(crate) fn affordable_threads(limits: Limits, machine: &dyn Machine, threads: usize) -> usize {
-    let of_thread = test_size::bytes_of_thread(SemanticsSize::of(machine)).max(1);
-    let affordable = limits.memory.map_or(u64::MAX, |memory| memory / 2 / of_thread);
+    let bytes_per_thread = test_size::bytes_per_thread(SemanticsSize::of(machine)).max(1);
+    let affordable = limits.memory.map_or(u64::MAX, |memory| memory / 2 / bytes_per_thread);
     usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, threads)
 }
 
-/// Estimates the least memory of a search, in bytes: the semantics of the empty program and of the instructions, and
+/// The estimated minimum memory of a search, in bytes: the semantics of the empty program and of the instructions, and
 /// the buffers of each thread.
-pub(crate) fn least_bytes(machine: &dyn Machine, threads: usize) -> u64 {
+pub(crate) fn min_bytes(machine: &dyn Machine, threads: usize) -> u64 {
+    /// Semantics in shared memory and in the buffers of a thread.
     const SHARED: u64 = 4;
-    const OF_THREAD: u64 = 8;
-    (SHARED + OF_THREAD * threads as u64) * SemanticsSize::of(machine).bytes()
+    const PER_THREAD: u64 = 8;
+    (SHARED + PER_THREAD * threads as u64) * SemanticsSize::of(machine).bytes()
 }
 
-/// The limits of the bank: cached semantics may use half of the memory, at most [`MOST_CACHED`] bytes.
+/// The limits of the bank: cached semantics may use half of the memory, at most [`MAX_CACHED_BYTES`] bytes.
 fn bank_limits(limits: Limits) -> BankLimits {
-    BankLimits::with_cache(limits.memory.map_or(MOST_CACHED, |memory| MOST_CACHED.min(memory / 2)))
+    BankLimits::with_cache(limits.memory.map_or(MAX_CACHED_BYTES, |memory| MAX_CACHED_BYTES.min(memory / 2)))
 }
 
 /// The bit number of each goal in sets of goals. The goals that short fragments mark least often come first, because
-/// most rejections are due to these goals.
+/// they cause most rejections.
 fn goals_by_rarity(machine: &dyn Machine, workers: &Workers<'_>) -> Vec<u16> {
     let mut bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
-    let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(MOST_SAMPLED));
+    let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(MAX_SAMPLED_BYTES));
     while sample.fragments().depth() < SAMPLED_LEVELS && sample.grow(workers, |_| ()).is_ok() {}
     let counts = sample.fragments().mark_counts();
     let mut goals: Vec<usize> = (0..machine.goals()).collect();
@@ -91,8 +95,8 @@ fn solution(codes: Vec<u16>) -> Solution {
 }
 
 /// Whether a program marks every goal.
-fn marks_all(machine: &dyn Machine, codes: &[u16]) -> bool {
-    Codes::of(machine).are_whole(codes) && Simulator::new(machine).left(codes, MOST_STEPS) == 0
+fn marks_every_goal(machine: &dyn Machine, codes: &[u16]) -> bool {
+    Codes::of(machine).have_complete_loops(codes) && Simulator::new(machine).unmarked_goals(codes, MAX_STEPS) == 0
 }
 
 /// A search for the shortest program.
@@ -101,12 +105,16 @@ pub(crate) struct SynthesisSearch<'a> {
     bank: Bank<'a>,
     workers: Workers<'a>,
     checkpointer: Checkpointer<'a>,
-    state: State,
-    plan: Plan,
+    state: SearchState,
+    tuning: Tuning,
 }
 
 /// Takes a checkpoint if one is due.
-fn check(checkpointer: &Checkpointer<'_>, workers: &Workers<'_>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
+fn checkpoint_if_due(
+    checkpointer: &Checkpointer<'_>,
+    workers: &Workers<'_>,
+    snapshot: impl FnOnce() -> Result<Snapshot, String>,
+) {
     checkpointer.check(None);
     if workers.monitor.should_leave_layer() {
         checkpointer.take_at_barrier(None, snapshot);
@@ -115,32 +123,32 @@ fn check(checkpointer: &Checkpointer<'_>, workers: &Workers<'_>, snapshot: impl 
 
 /// The position of a search, besides the bank.
 #[derive(Default)]
-struct State {
-    /// Tokens of the programs under test.
+struct SearchState {
+    /// The number of tokens of the programs under test.
     size: Cost,
     /// The proven lower bound.
     lower_bound: Cost,
-    /// Whether some smaller program was not tried.
+    /// Whether some smaller program is untested.
     is_incomplete: bool,
     layers: Vec<Layer>,
-    /// A program of the size under test that the test of the size before has found.
+    /// A program of the size under test that the test of the previous size has found.
     found_early: Option<Vec<u16>>,
     incumbent: Option<Solution>,
-    /// Bodies tried for smaller sizes.
-    tried: u64,
-    /// Candidates for fragments up to the end of the last finished size.
+    /// The number of bodies tried for smaller sizes.
+    tried_bodies: u64,
+    /// The number of fragment candidates up to the end of the last finished size.
     candidates: u64,
     progress: SizeProgress,
 }
 
-impl State {
+impl SearchState {
     fn snapshot(&self, bank: &Bank<'_>, progress: &SizeProgress) -> Result<Snapshot, String> {
         let (saved, rows) = bank.save();
         let search = SavedSearch {
             size: self.size,
             is_complete: !self.is_incomplete,
             found_early: self.found_early.clone(),
-            tried: self.tried,
+            tried: self.tried_bodies,
             candidates: self.candidates,
             progress: progress.clone(),
             bank: saved,
@@ -150,7 +158,11 @@ impl State {
             lower_bound: self.lower_bound,
             layers: self.layers.clone(),
             incumbent: self.incumbent.clone(),
-            work: Work { expanded: self.tried + progress.findings.tried, generated: bank.tried, ..Work::default() },
+            work: Work {
+                expanded: self.tried_bodies + progress.findings.tried,
+                generated: bank.candidate_count,
+                ..Work::default()
+            },
             position: EnginePosition::Synthesis(search.encode()?),
             ..Snapshot::default()
         })
@@ -158,7 +170,7 @@ impl State {
 }
 
 impl<'a> SynthesisSearch<'a> {
-    /// A new search, or one that resumes from the newest checkpoint of `keep`.
+    /// A new search, or one that resumes from the newest checkpoint of `config`.
     ///
     /// # Errors
     /// When the search is to resume from a checkpoint that cannot be used.
@@ -167,43 +179,43 @@ impl<'a> SynthesisSearch<'a> {
         incumbent: Option<Solution>,
         workers: Workers<'a>,
         limits: Limits,
-        keep: Option<&'a CheckpointConfig>,
-        plan: Plan,
+        config: Option<&'a CheckpointConfig>,
+        tuning: Tuning,
     ) -> Result<Self, CheckpointError> {
         let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
-        let checkpointer = Checkpointer::new(keep, workers.monitor);
-        let state = State { incumbent, ..State::default() };
-        let mut search = Self { machine, bank, workers, checkpointer, state, plan };
-        if let Some(keep) = keep.filter(|keep| keep.resume) {
-            search.resume(keep)?;
+        let checkpointer = Checkpointer::new(config, workers.monitor);
+        let state = SearchState { incumbent, ..SearchState::default() };
+        let mut search = Self { machine, bank, workers, checkpointer, state, tuning };
+        if let Some(config) = config.filter(|config| config.resume) {
+            search.resume(config)?;
         }
         Ok(search)
     }
 
     /// Resumes from the newest checkpoint.
-    fn resume(&mut self, keep: &CheckpointConfig) -> Result<(), CheckpointError> {
-        let (snapshot, _) = self.checkpointer.resume_payload(keep, NAME)?;
+    fn resume(&mut self, config: &CheckpointConfig) -> Result<(), CheckpointError> {
+        let (snapshot, _) = self.checkpointer.resume_payload(config, NAME)?;
         let Snapshot { lower_bound, layers, incumbent, position, .. } = snapshot;
-        let EnginePosition::Synthesis(saved) = position else { return Err(keep.unusable("no programs")) };
-        let saved = SavedSearch::decode(&saved).map_err(|found| keep.unusable(&found))?;
+        let EnginePosition::Synthesis(saved) = position else { return Err(config.unusable("no programs")) };
+        let saved = SavedSearch::decode(&saved).map_err(|found| config.unusable(&found))?;
         let SavedSearch { size, is_complete, found_early, tried, candidates, .. } = saved;
         if !self.bank.accepts(&saved.bank, &saved.rows) {
-            return Err(keep.unusable("levels of fragments that do not fit together"));
+            return Err(config.unusable("levels of fragments that do not fit together"));
         }
-        let interrupted = |Stopped| CheckpointError::Interrupted { path: keep.files.storage.run.clone() };
+        let interrupted = |Stopped| CheckpointError::Interrupted { path: config.files.storage.run.clone() };
         self.bank.restore(saved.bank, &saved.rows, &self.workers).map_err(interrupted)?;
         if !saved.progress.is_sound(self.bank.fragments()) {
-            return Err(keep.unusable("prefixes of another board"));
+            return Err(config.unusable("prefixes of another board"));
         }
-        let held = incumbent.filter(|held| marks_all(self.machine, &held.moves)).map(|held| solution(held.moves));
-        self.state = State {
+        let saved_incumbent = incumbent.filter(|saved| marks_every_goal(self.machine, &saved.moves));
+        self.state = SearchState {
             size,
             lower_bound,
             is_incomplete: !is_complete,
             layers,
             found_early,
-            incumbent: held.or_else(|| self.state.incumbent.take()),
-            tried,
+            incumbent: saved_incumbent.map(|saved| solution(saved.moves)).or_else(|| self.state.incumbent.take()),
+            tried_bodies: tried,
             candidates,
             progress: saved.progress,
         };
@@ -215,21 +227,21 @@ impl<'a> SynthesisSearch<'a> {
         let monitor = self.workers.monitor;
         while monitor.stop_reason().is_none() {
             monitor.gauges.layer.store(self.state.size, Relaxed);
-            let is_proven = |held: &Solution| held.cost <= self.state.lower_bound;
+            let is_proven = |incumbent: &Solution| incumbent.cost <= self.state.lower_bound;
             if self.state.incumbent.as_ref().is_some_and(is_proven) {
                 return self.conclude();
             }
             monitor.send(&Event::LayerStarted { f: self.state.size, open: self.bank.fragments().len() as u64 });
-            let Ok(program) = self.test() else { break };
+            let Ok(program) = self.test_current_size() else { break };
             if let Some(program) = program {
-                self.hold(&program);
+                self.set_incumbent(&program);
                 return self.conclude();
             }
             self.end_size();
         }
         if monitor.stop_reason().is_some() {
             if let Some(program) = self.found_early() {
-                self.hold(&program);
+                self.set_incumbent(&program);
             }
             self.checkpointer.take_at_barrier(None, || self.state.snapshot(&self.bank, &self.state.progress));
         }
@@ -237,39 +249,40 @@ impl<'a> SynthesisSearch<'a> {
     }
 
     /// Makes a program the incumbent, after [`with_least_counts`] has lowered its loop counts.
-    fn hold(&mut self, program: &[u16]) {
-        let held = solution(with_least_counts(self.machine, program.to_vec(), MOST_STEPS));
-        self.workers.monitor.send(&Event::Incumbent { cost: held.cost, moves: &held.moves });
-        self.state.incumbent = Some(held);
+    fn set_incumbent(&mut self, program: &[u16]) {
+        let incumbent = solution(with_least_counts(self.machine, program.to_vec(), MAX_STEPS));
+        self.workers.monitor.send(&Event::Incumbent { cost: incumbent.cost, moves: &incumbent.moves });
+        self.state.incumbent = Some(incumbent);
     }
 
     /// Ends the size under test, for which no program was found.
     fn end_size(&mut self) {
         let state = &mut self.state;
         let tried = std::mem::take(&mut state.progress).findings.tried;
-        let layer = Layer { f: state.size, expanded: tried, generated: self.bank.tried - state.candidates };
-        state.tried += tried;
-        state.candidates = self.bank.tried;
+        let layer = Layer { f: state.size, expanded: tried, generated: self.bank.candidate_count - state.candidates };
+        state.tried_bodies += tried;
+        state.candidates = self.bank.candidate_count;
         state.size += 1;
         state.layers.push(layer);
-        let is_raised = !state.is_incomplete;
-        if is_raised {
+        let raises_bound = !state.is_incomplete;
+        if raises_bound {
             state.lower_bound = state.size;
         }
         self.workers.monitor.send(&Event::LayerDone(layer));
-        if is_raised {
+        if raises_bound {
             self.workers.monitor.send(&Event::LowerBound(layer.f + 1));
         }
     }
 
-    /// The program that the test of the size before has found, if it has this size and marks every goal.
+    /// The program that the test of the previous size has found, if it has this size and marks every goal.
     fn found_early(&self) -> Option<Vec<u16>> {
-        let is_sound = |codes: &&Vec<u16>| codes::cost(codes) == self.state.size && marks_all(self.machine, codes);
+        let is_sound =
+            |codes: &&Vec<u16>| codes::cost(codes) == self.state.size && marks_every_goal(self.machine, codes);
         self.state.found_early.as_ref().filter(is_sound).cloned()
     }
 
     /// The first program of the size under test, if there is one.
-    fn test(&mut self) -> Result<Option<Vec<u16>>, Stopped> {
+    fn test_current_size(&mut self) -> Result<Option<Vec<u16>>, Stopped> {
         let size = self.state.size as usize;
         if let Some(program) = self.found_early() {
             return Ok(Some(program));
@@ -279,28 +292,30 @@ impl<'a> SynthesisSearch<'a> {
             1 => {
                 let mut simulator = Simulator::new(self.machine);
                 let mut instructions = (1..=u16::from(self.machine.instructions())).map(|code| vec![code]);
-                return Ok(instructions.find(|codes| simulator.left(codes, 1) == 0));
+                return Ok(instructions.find(|codes| simulator.unmarked_goals(codes, 1) == 0));
             }
             _ => {}
         }
-        let Self { bank, workers, checkpointer, state, plan, .. } = self;
-        let depth = test_size::depth(size, plan.all_stored, plan.beyond);
+        let Self { bank, workers, checkpointer, state, tuning, .. } = self;
+        let depth = test_size::depth(size, tuning.all_stored_size, tuning.max_beyond);
         while bank.fragments().depth() < depth {
-            bank.grow(workers, |bank| check(checkpointer, workers, || state.snapshot(bank, &state.progress)))?;
+            bank.grow(workers, |bank| {
+                checkpoint_if_due(checkpointer, workers, || state.snapshot(bank, &state.progress))
+            })?;
         }
         let mut progress = std::mem::take(&mut state.progress);
-        let test = SizeTest { tokens: size, depth, batch: plan.batch };
+        let test = SizeTest { tokens: size, depth, batch_size: tuning.batch_size };
         let findings = test.run(bank.fragments(), workers, &mut progress, |progress| {
-            check(checkpointer, workers, || state.snapshot(bank, progress));
+            checkpoint_if_due(checkpointer, workers, || state.snapshot(bank, progress));
         });
         state.progress = progress;
         let mut findings = findings?;
-        if !state.is_incomplete && findings.program.is_none() && (findings.truncated || bank.truncated) {
+        if !state.is_incomplete && findings.program.is_none() && (findings.is_truncated || bank.is_truncated) {
             state.is_incomplete = true;
             let note = format!("no proof from {size} tokens on: some loop counts are not tried");
             workers.monitor.send(&Event::Note(&note));
         }
-        state.found_early = findings.next.take();
+        state.found_early = findings.one_token_longer.take();
         state.progress.findings.tried = findings.tried;
         Ok(findings.program)
     }
@@ -308,10 +323,10 @@ impl<'a> SynthesisSearch<'a> {
     fn conclude(self) -> Outcome {
         let monitor = self.workers.monitor;
         let failure = self.checkpointer.finish(None);
-        let State { lower_bound, layers, tried, progress, incumbent, .. } = self.state;
+        let SearchState { lower_bound, layers, tried_bodies, progress, incumbent, .. } = self.state;
         let statistics = Statistics {
-            expanded: tried + progress.findings.tried,
-            generated: self.bank.tried,
+            expanded: tried_bodies + progress.findings.tried,
+            generated: self.bank.candidate_count,
             stored: self.bank.fragments().len() as u64,
             layers,
             peak_bytes: monitor.gauges.peak_bytes.load(Relaxed),
@@ -319,8 +334,7 @@ impl<'a> SynthesisSearch<'a> {
             bound: "sizes".to_owned(),
             ..Statistics::default()
         };
-        let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
-        // An incumbent above the lower bound is not proven.
+        let cost = incumbent.as_ref().map_or(Cost::MAX, |incumbent| incumbent.cost);
         let stopped = monitor.stop_reason().filter(|_| lower_bound < cost);
         Outcome { incumbent, lower_bound, stopped, failure, statistics, ..Outcome::unknown() }
     }

@@ -1,10 +1,10 @@
-//! The semantics of program fragments: what a fragment does from every state at once.
+//! The semantics of program fragments: the effect of a fragment from every state.
 //!
-//! The moves of a machine do not depend on which goals are marked. So the semantics of a fragment is a pair of
-//! functions over all states: the state where the fragment ends, and the goals that it marks on the way. Fragments with
+//! The steps of a machine do not depend on the marked goals. So the semantics of a fragment is a pair of functions over
+//! all states: the end state, and the goals that the fragment marks on the way. Fragments with
 //! equal semantics are *observationally equivalent*: one may replace the other in every program.
 //!
-//! The *projection* of a semantics has the first 48 goals only. These share one word with the end state, and are the
+//! The *projection* of a semantics has only the first 48 goals, which share one word with the end state. They are the
 //! goals that short fragments mark least often. A rejection on the projection is final. Equality and success are
 //! confirmed on all goals.
 
@@ -17,7 +17,7 @@ use std::hash::{BuildHasher, Hasher};
 /// The number of goals that share a word with a state.
 const PROJECTED_GOALS: usize = 48;
 
-/// The bits of a step that are goals.
+/// The goal bits of a step.
 const GOAL_BITS: u64 = (1 << PROJECTED_GOALS) - 1;
 
 /// The size of the semantics of a machine.
@@ -34,7 +34,7 @@ impl SemanticsSize {
         Self { states: machine.states(), planes: (machine.goals() + 64 - PROJECTED_GOALS).div_ceil(64) }
     }
 
-    /// The shape of projections.
+    /// The size of projections.
     pub(crate) fn projected(self) -> Self {
         Self { planes: 1, ..self }
     }
@@ -52,7 +52,7 @@ pub(crate) fn goal_bits() -> impl Iterator<Item = u16> {
 
 /// The end state of a fragment, and the goals that the fragment marks, from each state.
 ///
-/// A projection can be computed from whole semantics and from projections.
+/// A projection can be computed from complete semantics and from projections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Semantics {
     /// For each state: the first goals in the low 48 bits, the end state in the high 16 bits.
@@ -93,7 +93,7 @@ impl Semantics {
         semantics
     }
 
-    /// Sets `self` to the sequence of `first` and `rest`.
+    /// Sets `self` to `first` followed by `rest`.
     pub(crate) fn set_to_sequence(&mut self, first: &Self, rest: &Self) {
         let states = first.steps.len();
         for (step, &of_first) in self.steps.iter_mut().zip(&first.steps) {
@@ -107,7 +107,7 @@ impl Semantics {
         }
     }
 
-    /// Sets `self` to the sequence of `self` and `rest`.
+    /// Sets `self` to `self` followed by `rest`.
     pub(crate) fn append(&mut self, rest: &Self) {
         let states = self.steps.len();
         for (marks, of_rest) in self.marks.chunks_exact_mut(states).zip(rest.marks.chunks_exact(states)) {
@@ -118,8 +118,8 @@ impl Semantics {
         self.steps.iter_mut().for_each(|step| *step = *step & GOAL_BITS | rest.steps[end(*step)]);
     }
 
-    /// Sets the marks of `self` to those of endless repetition of `body`, whose orbits are given. End states stay as
-    /// they are.
+    /// Sets the marks of `self` to those of endless repetition of `body`, which has these `orbits`. End states do not
+    /// change.
     pub(crate) fn mark_endlessly(&mut self, body: &Self, orbits: &Orbits) {
         let states = self.steps.len();
         orbits.unite(&body.steps, &mut self.steps, !GOAL_BITS);
@@ -157,32 +157,31 @@ impl Semantics {
         }
     }
 
-    /// Calls `work` with the semantics of the loop around `self`, for each of the loop's `counts`. `endless` has the
-    /// marks of endless repetition; `buffer` is overwritten and may be a projection. Ends as soon as `stops`
-    /// returns true.
-    pub(crate) fn each_loop(
+    /// Calls `work` with the semantics of the loop around `self`, for each of `counts`. `endless` has the marks of
+    /// endless repetition; `buffer` is overwritten and may be a projection. Ends as soon as `should_stop` returns true.
+    pub(crate) fn for_each_loop(
         &self,
         counts: &LoopCounts,
         endless: &Self,
         buffer: &mut Self,
-        stops: impl Fn() -> bool,
+        should_stop: impl Fn() -> bool,
         mut work: impl FnMut(&Self, u16),
     ) -> Result<(), Stopped> {
         let repeat = |buffer: &mut Self| {
             buffer.append(self);
-            if stops() { Err(Stopped) } else { Ok(()) }
+            if should_stop() { Err(Stopped) } else { Ok(()) }
         };
         buffer.copy_from(self);
-        for count in 2..counts.exact {
+        for count in 2..counts.exact_end {
             repeat(buffer)?;
             work(buffer, count);
         }
         if counts.residues > 0 {
             (0..counts.gap).try_for_each(|_| repeat(buffer))?;
         }
-        for count in counts.full..counts.full + counts.residues {
+        for count in counts.full_start..counts.full_start + counts.residues {
             repeat(buffer)?;
-            if count == counts.full {
+            if count == counts.full_start {
                 buffer.copy_marks(endless);
             }
             work(buffer, count);
@@ -195,7 +194,7 @@ impl Semantics {
         self.steps.iter().map(|&step| end(step) as u16)
     }
 
-    /// The end state from `state`. Removes from `missing` those of the first goals that the fragment marks.
+    /// The end state from `state`. Removes from `missing` the first goals that the fragment marks.
     #[inline]
     pub(crate) fn step(&self, state: u16, missing: &mut u64) -> u16 {
         let step = self.steps[usize::from(state)];
@@ -217,12 +216,12 @@ impl Semantics {
     /// equality.
     pub(crate) fn fingerprint(&self) -> u32 {
         const SEED: u64 = 0x5EED_B0B0;
-        // Independent lanes, so that no multiplication waits for the one before.
+        // Independent lanes, so that the multiplications run in parallel.
         let mut lanes = [(); 4].map(|()| fast::FixedState::with_seed(SEED).build_hasher());
         let (pairs, last) = self.steps.as_chunks::<2>();
         for pairs in pairs.chunks(lanes.len()) {
-            for (lane, &[one, other]) in lanes.iter_mut().zip(pairs) {
-                lane.write_u128(u128::from(one) << 64 | u128::from(other));
+            for (lane, &[first, second]) in lanes.iter_mut().zip(pairs) {
+                lane.write_u128(u128::from(first) << 64 | u128::from(second));
             }
         }
         let mut all = quality::FixedState::with_seed(SEED).build_hasher();
@@ -231,10 +230,10 @@ impl Semantics {
     }
 
     /// The largest number of goals that the fragment marks from any state.
-    pub(crate) fn most_marks(&self) -> u32 {
-        /// States of one vector operation.
+    pub(crate) fn max_marks(&self) -> u32 {
+        /// States per vector operation.
         const GROUP: usize = 64;
-        let mut most = 0;
+        let mut max = 0;
         for (steps, begin) in self.steps.chunks(GROUP).zip((0..).step_by(GROUP)) {
             let mut marked = [0_u64; GROUP];
             for (marked, step) in marked.iter_mut().zip(steps) {
@@ -245,19 +244,19 @@ impl Semantics {
                     *marked += u64::from(marks.count_ones());
                 }
             }
-            most = marked.into_iter().fold(most, u64::max);
+            max = marked.into_iter().fold(max, u64::max);
         }
-        most as u32
+        max as u32
     }
 
     /// Adds to each entry of `counts` the number of states from which the fragment marks the goal of that bit number.
     pub(crate) fn add_mark_counts(&self, counts: &mut [u64]) {
         let words = self.steps.iter().map(|step| step & GOAL_BITS).chain(self.marks.iter().copied());
-        for (at, mut rest) in words.enumerate() {
-            let plane = at / self.steps.len();
-            while rest != 0 {
-                counts[plane * 64 + rest.trailing_zeros() as usize] += 1;
-                rest &= rest - 1;
+        for (index, mut bits) in words.enumerate() {
+            let plane = index / self.steps.len();
+            while bits != 0 {
+                counts[plane * 64 + bits.trailing_zeros() as usize] += 1;
+                bits &= bits - 1;
             }
         }
     }
@@ -288,7 +287,7 @@ mod tests {
             };
             let most = (0..machine.states() as u16).map(of).max().unwrap();
             assert!(most > 2);
-            assert_eq!(repeated.most_marks(), most, "{size} states");
+            assert_eq!(repeated.max_marks(), most, "{size} states");
         }
     }
 
@@ -307,7 +306,7 @@ mod tests {
             endless.mark_endlessly(&body, &orbits);
             let counts = LoopCounts::of(&orbits);
             let mut all = Vec::new();
-            let ended = body.each_loop(
+            let ended = body.for_each_loop(
                 &counts,
                 &endless,
                 &mut buffer,
@@ -319,12 +318,14 @@ mod tests {
                 },
             );
             assert_eq!(ended, Ok(()));
-            let full = orbits.tail.max(2) + orbits.longest;
+            let full = orbits.max_tail.max(2) + orbits.max_cycle;
             assert!(
-                all.iter().map(|&count| u64::from(count)).eq((2..orbits.tail.max(2)).chain(full..full + orbits.period))
+                all.iter()
+                    .map(|&count| u64::from(count))
+                    .eq((2..orbits.max_tail.max(2)).chain(full..full + orbits.period))
             );
             with_gap += usize::from(counts.gap > 0);
-            without += usize::from(counts.gap == 0 && orbits.longest > 1);
+            without += usize::from(counts.gap == 0 && orbits.max_cycle > 1);
         }
         assert!(with_gap > 10 && without > 10, "{with_gap} and {without}");
     }

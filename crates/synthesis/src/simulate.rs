@@ -2,13 +2,13 @@
 
 use crate::codes::Codes;
 use crate::machine::Machine;
-use crate::visits::Visits;
+use crate::visits::VisitedStates;
 
-/// The mark of a step without a goal.
+/// Stands for no goal in the step tables.
 const NO_GOAL: u16 = u16::MAX;
 
-/// The most steps of a program that is simulated to its end.
-pub(crate) const MOST_STEPS: u64 = 1 << 24;
+/// The largest number of steps of a complete simulation.
+pub(crate) const MAX_STEPS: u64 = 1 << 24;
 
 /// Runs programs, given as [`Codes`].
 pub(crate) struct Simulator {
@@ -17,31 +17,31 @@ pub(crate) struct Simulator {
     tables: Vec<Vec<(u16, u16)>>,
     start: u16,
     goals: usize,
-    /// For each goal, the number of the run that marked it last.
-    marked: Vec<u64>,
+    /// For each goal, the number of the last run that marked it.
+    marked_in_run: Vec<u64>,
     run: u64,
     /// The end state of the last run.
-    state: u16,
-    /// The states in which a repetition of an endless loop began since a goal was last marked.
-    visits: Visits,
-    open: Vec<OpenLoop>,
+    end_state: u16,
+    /// The states in which a repetition of an endless loop began since the last goal was marked.
+    visited: VisitedStates,
+    open_loops: Vec<OpenLoop>,
 }
 
-/// A loop under way.
+/// A loop of the current run.
 struct OpenLoop {
-    /// Where the body begins.
-    begin: usize,
-    /// The repetitions that are left, this one included; 0 in an endless loop.
-    count: u16,
+    /// The index of the first code of the body.
+    body_start: usize,
+    /// The remaining repetitions, including the current one; 0 in an endless loop.
+    remaining: u16,
 }
 
 /// The continuation after the end of a body.
-enum Next {
-    /// The body again, from this place.
+enum Continuation {
+    /// Repeat the body, whose first code has this index.
     Repeat(usize),
-    /// The instructions behind the loop.
+    /// Continue behind the loop.
     Leave,
-    /// The end of the run: an endless loop marks nothing more.
+    /// End the run: an endless loop marks nothing more.
     Halt,
 }
 
@@ -61,83 +61,85 @@ impl Simulator {
                 .collect(),
             start: machine.start(),
             goals,
-            marked: vec![0; goals],
+            marked_in_run: vec![0; goals],
             run: 0,
-            state: machine.start(),
-            visits: Visits::new(states),
-            open: Vec::new(),
+            end_state: machine.start(),
+            visited: VisitedStates::new(states),
+            open_loops: Vec::new(),
         }
     }
 
-    /// The number of goals that a program leaves unmarked after at most `most_steps` steps.
-    pub(crate) fn left(&mut self, codes: &[u16], most_steps: u64) -> usize {
+    /// Runs a program for at most `max_steps` steps. Returns the number of goals that it leaves unmarked.
+    pub(crate) fn unmarked_goals(&mut self, codes: &[u16], max_steps: u64) -> usize {
         self.run += 1;
-        self.visits.restart();
-        self.open.clear();
-        let (mut state, mut left, mut at, mut steps) = (self.start, self.goals, 0, 0);
-        while left > 0 && steps < most_steps {
+        self.visited.restart();
+        self.open_loops.clear();
+        let (mut state, mut unmarked, mut at, mut steps) = (self.start, self.goals, 0, 0);
+        while unmarked > 0 && steps < max_steps {
             let Some(&code) = codes.get(at) else { break };
             at += 1;
             match code {
                 0 => match self.end_of_body(state) {
-                    Next::Repeat(begin) => at = begin,
-                    Next::Leave => {}
-                    Next::Halt => break,
+                    Continuation::Repeat(begin) => at = begin,
+                    Continuation::Leave => {}
+                    Continuation::Halt => break,
                 },
                 code if code >= self.codes.endless => {
-                    self.open.push(OpenLoop { begin: at, count: code - self.codes.endless });
+                    self.open_loops.push(OpenLoop { body_start: at, remaining: code - self.codes.endless });
                 }
                 _ => {
                     steps += 1;
                     let (next, goal) = self.tables[usize::from(code) - 1][usize::from(state)];
                     state = next;
-                    if goal != NO_GOAL && std::mem::replace(&mut self.marked[usize::from(goal)], self.run) != self.run {
-                        left -= 1;
-                        // A state that was visited before may lead to another goal now.
-                        self.visits.restart();
+                    if goal != NO_GOAL
+                        && std::mem::replace(&mut self.marked_in_run[usize::from(goal)], self.run) != self.run
+                    {
+                        unmarked -= 1;
+                        // A state visited earlier may lead to another goal now.
+                        self.visited.restart();
                     }
                 }
             }
         }
-        self.state = state;
-        left
+        self.end_state = state;
+        unmarked
     }
 
     /// The end state of the last run, and for each goal whether it was marked.
-    pub(crate) fn end(&self) -> (u16, Vec<bool>) {
-        (self.state, self.marked.iter().map(|&run| run == self.run).collect())
+    pub(crate) fn end_of_run(&self) -> (u16, Vec<bool>) {
+        (self.end_state, self.marked_in_run.iter().map(|&run| run == self.run).collect())
     }
 
-    /// Decides how the run continues when the innermost body ends in `state`.
-    fn end_of_body(&mut self, state: u16) -> Next {
-        let Some(open) = self.open.last_mut() else { return Next::Halt };
-        match open.count {
-            0 if self.visits.visit(state) => Next::Repeat(open.begin),
-            0 => Next::Halt,
+    /// The continuation when the innermost body ends in `state`.
+    fn end_of_body(&mut self, state: u16) -> Continuation {
+        let Some(open) = self.open_loops.last_mut() else { return Continuation::Halt };
+        match open.remaining {
+            0 if self.visited.visit(state) => Continuation::Repeat(open.body_start),
+            0 => Continuation::Halt,
             1 => {
-                self.open.pop();
-                Next::Leave
+                self.open_loops.pop();
+                Continuation::Leave
             }
             _ => {
-                open.count -= 1;
-                Next::Repeat(open.begin)
+                open.remaining -= 1;
+                Continuation::Repeat(open.body_start)
             }
         }
     }
 }
 
-/// Lowers the loop counts of a program. One after the other, each loop gets the smallest count with which the program
-/// still marks every goal within `most_steps` steps.
-pub(crate) fn with_least_counts(machine: &dyn Machine, mut codes: Vec<u16>, most_steps: u64) -> Vec<u16> {
+/// Lowers the loop counts of a program, loop by loop, to the least count with which the program marks every goal within
+/// `max_steps` steps.
+pub(crate) fn with_least_counts(machine: &dyn Machine, mut codes: Vec<u16>, max_steps: u64) -> Vec<u16> {
     let mut simulator = Simulator::new(machine);
     for at in 0..codes.len() {
-        let code = codes[at];
-        for less in simulator.codes.endless + 1..code {
-            codes[at] = less;
-            if simulator.left(&codes, most_steps) == 0 {
+        let original = codes[at];
+        for lower in simulator.codes.endless + 1..original {
+            codes[at] = lower;
+            if simulator.unmarked_goals(&codes, max_steps) == 0 {
                 break;
             }
-            codes[at] = code;
+            codes[at] = original;
         }
     }
     codes

@@ -15,27 +15,27 @@ impl Workspace {
         Self { shape, spare: Vec::new(), orbits: Orbits::default() }
     }
 
-    /// The counts of loops around `body`. Sets the marks of `endless` to those of endless repetition.
+    /// The loop counts to try around `body`. Sets the marks of `endless` to those of endless repetition.
     pub(crate) fn loop_counts(&mut self, body: &Semantics, endless: &mut Semantics) -> LoopCounts {
         self.orbits.follow(body.ends());
         endless.mark_endlessly(body, &self.orbits);
         LoopCounts::of(&self.orbits)
     }
 
-    /// A buffer with arbitrary contents.
+    /// Takes a buffer with arbitrary contents out of the pool.
     pub(crate) fn take(&mut self) -> Semantics {
         self.spare.pop().unwrap_or_else(|| Semantics::identity(self.shape))
     }
 
-    /// Takes a buffer back.
-    pub(crate) fn give(&mut self, semantics: Semantics) {
+    /// Returns a buffer to the pool.
+    pub(crate) fn recycle(&mut self, semantics: Semantics) {
         self.spare.push(semantics);
     }
 
-    /// Takes the buffer of a semantics back, if the semantics was computed.
-    pub(crate) fn give_back(&mut self, semantics: SemanticsRef<'_>) {
+    /// Returns the buffer of a computed semantics to the pool.
+    pub(crate) fn recycle_computed(&mut self, semantics: SemanticsRef<'_>) {
         if let SemanticsRef::Computed(semantics) = semantics {
-            self.give(semantics);
+            self.recycle(semantics);
         }
     }
 }
@@ -43,7 +43,7 @@ impl Workspace {
 /// The semantics of a fragment.
 pub(crate) enum SemanticsRef<'a> {
     Cached(&'a Semantics),
-    /// In a buffer of a workspace, which takes it back with [`Workspace::give_back`].
+    /// In a buffer from a workspace, to be returned with [`Workspace::recycle_computed`].
     Computed(Semantics),
 }
 

@@ -227,8 +227,8 @@ impl FromArgMatches for ParameterFlags {
 impl Args for ParameterFlags {
     fn augment_args(command: clap::Command) -> clap::Command {
         let flag = |parameter: &Parameter| {
-            let values = ValueParser::new(count(parameter.least as u64, "100"));
-            let default = *(parameter.slot)(&mut Parameters::default());
+            let values = ValueParser::new(count(parameter.min as u64, "100"));
+            let default = *(parameter.field)(&mut Parameters::default());
             let help = format!("{} [default: {default}]", parameter.help);
             Arg::new(parameter.name).long(parameter.name).value_name("N").help(help).value_parser(values)
         };

@@ -154,7 +154,7 @@ fn configuration(flags: &SearchFlags, quiet: bool) -> Result<Config, Failure> {
         if engine != of {
             return Err(Failure::usage(format!("found --{name} with the engine {engine}, expected --engine {of}")));
         }
-        *(parameter.slot)(&mut config.parameters) = *value;
+        *(parameter.field)(&mut config.parameters) = *value;
     }
     Ok(config)
 }

@@ -5,7 +5,7 @@ use gridhunt::hunt::{ConfigError, HuntError, RunError};
 use gridhunt::puzzles::{PuzzleError, UnknownName};
 use gridhunt_boards::{BoardError, WriteError};
 use gridhunt_search::checkpoint::CheckpointError;
-use gridhunt_search::engine::{NotClosed, Status};
+use gridhunt_search::engine::{ProofError, Status};
 use gridhunt_search::runtime::StopReason;
 use gridhunt_search::store::StorageError;
 use std::fmt::{Display, Write};
@@ -129,7 +129,7 @@ impl Exit {
 
     fn of_puzzle_error(error: &PuzzleError) -> Self {
         match error {
-            PuzzleError::NotCertified { reason: NotClosed::Stopped(reason), .. } => {
+            PuzzleError::NotCertified { reason: ProofError::Stopped(reason), .. } => {
                 Self::of_status(Status::Unknown, Some(*reason))
             }
             PuzzleError::MemoryLimitTooSmall { .. } => Self::MemoryLimit,

@@ -17,7 +17,7 @@ impl Look for Bounds {
         let (rules, objective) = (game.rules(), game.objective());
         let plain = Plain::of(game, state);
         let least = plain.least(rules, objective, &mut self.0);
-        assert!(game.terminal(state).is_none_or(|cost| least.is_some_and(|least| least <= cost)));
+        assert!(game.terminal_cost(state).is_none_or(|cost| least.is_some_and(|least| least <= cost)));
         let mut children = Vec::new();
         game.successors(state, 0, &mut children);
         for kind in GameBoundKind::ALL {
@@ -36,7 +36,7 @@ impl Look for Bounds {
                 assert!(here.0 <= child.cost.saturating_add(h(&child.state).0), "not consistent, {of}");
             }
         }
-        let mut ways: Vec<u32> = game.terminal(state).into_iter().collect();
+        let mut ways: Vec<u32> = game.terminal_cost(state).into_iter().collect();
         for child in children {
             let rest = Plain::of(game, &child.state).least(rules, objective, &mut self.0);
             ways.extend(rest.map(|rest| rest + child.cost));

@@ -97,7 +97,7 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
     }
 
     /// Both bounds are consistent: `elimination.rs` and `layers.rs` have the proofs.
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         true
     }
 }

@@ -269,7 +269,7 @@ impl RunDir {
         let clock = SessionClock::after(recorded, request.threads);
         let mut config = CheckpointConfig { files, every: storage.checkpoint, resume, clock };
         // Only the checkpoint has the times of sessions that were killed.
-        config.clock.before = recorded.longer(config.earlier().1);
+        config.clock.before = recorded.longer(config.earlier_progress().1);
         config
     }
 }

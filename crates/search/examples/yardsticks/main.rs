@@ -30,7 +30,6 @@ use std::error::Error;
 /// Bytes for states, entries and open nodes.
 const MEMORY: u64 = 4 << 30;
 
-/// A line of a file of instances.
 struct Instance {
     number: u64,
     order: Vec<u8>,

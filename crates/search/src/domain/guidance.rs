@@ -1,27 +1,25 @@
-//! What a puzzle may offer to engines that find solutions without a proof: beams, annealing, first paths.
+//! Optional support for engines that find solutions without a proof: beams, annealing, first paths.
 
 use super::{Cost, MoveIndex};
 
-/// What guides a search for solutions. It influences no proof. Every method has a default: a puzzle implements what it
-/// can offer. Methods are deterministic.
+/// Guides a search for solutions. It influences no proof. Every method has a default. Methods are deterministic.
 pub trait Guidance<S> {
-    /// The most moves of a path that `beam`, `anneal` or the first path of `auto` plays. Beams that go by a [staged
-    /// estimate](Guidance::staged_estimate) have no such limit. If paths of a puzzle can come to the same state again,
-    /// this should be a number that some optimal solution does not exceed: it spares useless moves. Without such a
-    /// limit, a beam that goes in a circle ends when it notices the circle, unless its states are
-    /// [lazy](Guidance::lazy_root).
+    /// The largest number of moves of a path in `beam`, `anneal` or the first path of `auto`. Beams with a [staged
+    /// estimate](Guidance::staged_estimate) have no such limit. If paths of a puzzle can revisit a state, this should
+    /// be a number that some optimal solution does not exceed. Without such a limit, a beam ends when it detects a
+    /// cycle, unless its states are [lazy](Guidance::lazy_root).
     fn max_played_moves(&self) -> usize {
         crate::store::MAX_G as usize
     }
 
-    /// A variation of the ordering heuristic. `auto` tries one after the other in beam searches when the usual
-    /// heuristic finds no goal. Either `None` for every state and number (the default), or `Some` for all of them.
+    /// A variation of the ordering heuristic. `auto` tries the variations in beam searches when the default heuristic
+    /// finds no goal. Either `None` for every state and number (the default), or `Some` for all of them.
     fn varied_promise(&self, state: &S, variation: u32) -> Option<u32> {
         let _ = (state, variation);
         None
     }
 
-    /// The root as a state that ranks its children before they are made, for beam searches that look for goals. These
+    /// The root as a state that ranks its children before it generates them. Beam searches for goals use it and
     /// evaluate no lower bound. `None` (the default) if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         None
@@ -33,24 +31,23 @@ pub trait Guidance<S> {
         GoalCost::Any
     }
 
-    /// The staged estimate of a state. If there is one, beam search ranks the states of a stage by their cost so far
-    /// plus the expected cost. Otherwise it ranks the states of a depth by f, and lazy states by the ordering
-    /// heuristic. 0 is the usual staged estimate; other numbers are variations of it. Either `None` for every state and
-    /// number (the default), or `Some` for all of them.
+    /// The staged estimate of a state. With an estimate, beam search ranks the states of a stage by g plus the expected
+    /// cost. Without one, it ranks the states of a depth by f, and lazy states by the ordering heuristic. Variation 0
+    /// is the default estimate. Either `None` for every state and number (the default), or `Some` for all of them.
     fn staged_estimate(&self, state: &S, variation: u32) -> Option<StagedEstimate> {
         let _ = (state, variation);
         None
     }
 
-    /// Makes a good move fast, and returns the move and its cost. Afterwards `state` is the child. The first solution
-    /// of a search consists of such moves, so they should lead to a goal. `None` (the default) leaves `state` as it is:
-    /// then the move to the most promising child is made, if there is one.
-    fn step(&self, state: &mut S) -> Option<(MoveIndex, Cost)> {
+    /// Makes a good move fast: changes `state` to the child, and returns the move and its cost. The first solution of a
+    /// search consists of such moves, so they should lead to a goal. `None` (the default) leaves `state` as it is; the
+    /// search then makes the move to the most promising child, if there is one.
+    fn greedy_step(&self, state: &mut S) -> Option<(MoveIndex, Cost)> {
         let _ = state;
         None
     }
 
-    /// A path that annealing changes. It has no moves at first. With `None`, the default, its moves are those of
+    /// A path for annealing, without moves at first. With `None`, the default, its moves are those of
     /// [`Domain::successors`](super::Domain::successors), and the label of a move is its index.
     fn local_search_path(&self) -> Option<Box<dyn LocalSearchPath + '_>> {
         None
@@ -68,59 +65,57 @@ pub enum GoalCost {
     EverySolution,
 }
 
-/// What beam search expects of a state. It is for puzzles whose lower bound hardly tells good states from bad ones.
+/// The expected cost of a state. It is for puzzles whose lower bound hardly distinguishes good states from bad ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StagedEstimate {
-    /// How far the state has come. Beam search compares states of one stage. Each child has a greater stage than its
-    /// parent.
+    /// Beam search compares only states of the same stage. Each child has a greater stage than its parent.
     pub stage: u32,
-    /// The expected cost from the state to the end. It proves nothing.
+    /// The expected cost from the state to the end of a solution. It proves nothing.
     pub cost: Cost,
 }
 
 /// Identifies a move across states, wherever it is available.
 pub type MoveLabel = u32;
 
-/// Two paths: a kept one, and a new one. The new path begins with the first moves of the kept path, goes on with other
-/// moves, and may be kept in turn.
+/// The current path of simulated annealing, and a candidate. The candidate begins with the first moves of the current
+/// path and continues with other moves. If it is accepted, it becomes the current path.
 ///
-/// A change early in a path may take away the board that later moves were meant for. So moves are named by labels: a
-/// later move is made if there is still a move with its label, and left out otherwise.
+/// A change early in a path may make later moves impossible. So moves are identified by labels: a later move is made if
+/// a move with its label is available, and skipped otherwise.
 pub trait LocalSearchPath: Send {
-    /// Begins a new path with the first `shared` moves of the kept one. `shared` is 0, or less than the length of the
-    /// kept path.
-    fn branch(&mut self, shared: usize);
+    /// Begins a candidate with the first `shared_len` moves of the current path. `shared_len` is 0, or less than
+    /// [`current_len`](Self::current_len).
+    fn begin_candidate(&mut self, shared_len: usize);
 
-    /// Adds the move of `label` to the new path. Returns false, and adds nothing, if there is no such move.
-    fn play(&mut self, label: MoveLabel) -> bool;
+    /// Adds the move of `label` to the candidate. Returns false, and adds nothing, if there is no such move.
+    fn try_move(&mut self, label: MoveLabel) -> bool;
 
-    /// The label of a move that can continue the new path; `None` at its end. `random` selects one.
-    fn draw(&mut self, random: u32) -> Option<MoveLabel>;
+    /// The label of a move that can extend the candidate; `None` at its end. `random` selects one.
+    fn random_label(&mut self, random: u32) -> Option<MoveLabel>;
 
-    /// Returns what the end of the new path is worth; less is better. Among paths that lead to a solution this is about
-    /// the cost.
+    /// The energy of the candidate; less is better. Among paths with a solution it is close to the cost.
     fn energy(&self) -> Cost;
 
     /// The temperature at which annealing begins: the rise of the energy that is accepted with probability 1/e.
-    /// `excess` is the energy of the first path of a round, a random one, less the lower bound of the root; at least 1.
+    /// `excess` is the energy of the random first path of a round minus the lower bound of the root, at least 1.
     fn first_temperature(&self, excess: Cost) -> f64 {
         default_temperature(excess)
     }
 
-    /// The least cost at which the new path can stop; `None` if it leads to no solution.
+    /// The least cost of stopping on the candidate; `None` if it contains no solution.
     fn cost(&self) -> Option<Cost>;
 
-    /// The moves of the new path up to where it stops at the least cost; unspecified if [`cost`](Self::cost) is `None`.
+    /// The moves of the candidate up to its cheapest stop; unspecified if [`cost`](Self::cost) is `None`.
     fn moves(&self) -> Vec<MoveIndex>;
 
-    /// Keeps the new path.
-    fn keep(&mut self);
+    /// Makes the candidate the current path.
+    fn accept(&mut self);
 
-    /// The number of moves of the kept path.
-    fn kept(&self) -> usize;
+    /// The number of moves of the current path.
+    fn current_len(&self) -> usize;
 
-    /// The label of move number `at` of the kept path.
-    fn label(&self, at: usize) -> MoveLabel;
+    /// The label of move number `index` of the current path.
+    fn current_label(&self, index: usize) -> MoveLabel;
 
     /// Bytes of the states on both paths.
     fn bytes(&self) -> u64;
@@ -132,23 +127,24 @@ pub fn default_temperature(excess: Cost) -> f64 {
     f64::from(excess) / 64.0
 }
 
-/// A child that has not been made.
+/// A child that is not generated yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LazyChild {
-    /// Its number among the children of its parent. The numbers may have any order that depends on the parent alone.
+    /// Its number among the children of its parent. The numbering depends on the parent alone.
     pub number: MoveIndex,
     /// The cost of the move.
     pub cost: Cost,
     /// The cost of stopping at the child, if it is a goal.
-    pub terminal: Option<Cost>,
+    pub terminal_cost: Option<Cost>,
     /// How promising the child is; more is better.
     pub promise: u32,
     /// A hash of the child's key. Equal states have equal digests.
     pub digest: u64,
 }
 
-/// A state that knows what each move would change. So a beam search, which refuses nearly all children by their rank,
-/// makes only those that it keeps. A child takes over from its parent what the move has not touched.
+/// A state that ranks its children before it generates them. So a beam search, which rejects nearly all children by
+/// their rank, generates only those that it keeps. A child copies from its parent the data that the move leaves
+/// unchanged.
 ///
 /// # Contract
 /// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves and costs, but
@@ -157,16 +153,16 @@ pub struct LazyChild {
 /// puzzle.
 pub trait LazyState<'a>: Send + Sync {
     /// The number of moves.
-    fn moves(&self) -> usize;
+    fn move_count(&self) -> usize;
 
-    /// Appends the children. Those with a promise below `least` may be missing. `variation` is that of
-    /// [`Guidance::varied_promise`]; `None` for the usual ordering heuristic.
-    fn children(&self, variation: Option<u32>, least: u32, out: &mut Vec<LazyChild>);
+    /// Appends the children. Those with a promise below `min_promise` may be missing. `variation` is that of
+    /// [`Guidance::varied_promise`]; `None` for the default ordering heuristic.
+    fn children(&self, variation: Option<u32>, min_promise: u32, out: &mut Vec<LazyChild>);
 
     /// The move that leads to the child with this number.
     fn move_to(&self, number: MoveIndex) -> MoveIndex;
 
-    /// Makes the child with this number.
+    /// Generates the child with this number.
     fn child(&self, number: MoveIndex) -> Box<dyn LazyState<'a> + 'a>;
 
     /// The bytes of this state.

@@ -1,7 +1,6 @@
 //! Costs, moves and children.
 
-/// A cost, in whole numbers. Every objective is to minimise a cost. A score becomes a loss: what it falls short of its
-/// maximum.
+/// A cost. Every objective minimises a cost. A score becomes a loss: the difference to its maximum.
 pub type Cost = u32;
 
 /// The index of a move, at most 4,095. The domain defines what an index means; a solution is a list of them.
@@ -9,7 +8,7 @@ pub type MoveIndex = u16;
 
 /// A set of move classes, as a bit mask: bit `i` stands for the domain's `i`-th class. At most 63 classes.
 ///
-/// Engines use such sets for partial-order reduction with sleep sets (Godefroid 1996). A move that is *asleep* at a
+/// Engines use such sets for partial-order reduction with sleep sets (Godefroid 1996). A move in the *sleep set* of a
 /// state need not be expanded there, because an equally cheap solution leads through another state.
 pub type MoveMask = u64;
 
@@ -21,7 +20,7 @@ pub struct Successor<S> {
     /// The cost of the move.
     pub cost: Cost,
     /// The sleep set: the moves that this parent proves superfluous at the child. 0 is always valid.
-    pub asleep: MoveMask,
+    pub sleep_set: MoveMask,
     /// The child.
     pub state: S,
 }

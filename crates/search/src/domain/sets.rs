@@ -1,4 +1,4 @@
-//! What the search that learns needs of a domain whose states are sets, and in which a larger set is never worse.
+//! The interface of the engine `learning` to a domain whose states are sets, and in which a larger set is never worse.
 
 use super::{Cost, MoveIndex};
 
@@ -14,17 +14,16 @@ use super::{Cost, MoveIndex};
 /// * **Moves add elements.** Each child contains its parent; a move costs at least 1, and the same at each state. The
 ///   child of a union of two states is the union of their children by the same move.
 /// * **Every set is a state**, if it contains the root: [`Domain::unpack`](super::Domain::unpack) takes it.
-/// * **Goals cost nothing.** [`Domain::terminal`](super::Domain::terminal) is 0 or `None`.
+/// * **Goals cost nothing.** [`Domain::terminal_cost`](super::Domain::terminal) is 0 or `None`.
 pub trait SetMoves<S>: Sync {
     /// The number of elements.
-    fn elements(&self) -> usize;
+    fn element_count(&self) -> usize;
 
-    /// Appends the moves that a search tries at `state`, and promises: from each set that contains `state` and is no
-    /// goal, one of these moves begins a cheapest solution. A move that changes nothing at `state` may be among them.
+    /// Appends the moves that a search tries at `state`. From each superset of `state` that is no goal, one of these
+    /// moves must begin a cheapest solution. A move that changes nothing at `state` may be among them.
     ///
-    /// Returns true if the promise holds only for those larger sets that lack an element of `pins`. Then `pins` gets
-    /// one or more elements that `state` lacks. It is empty before, and stays empty if the result is false. This method
-    /// is not called at goals.
+    /// Returns true if this holds only for supersets that lack an element of `pins`. Then the method adds one or more
+    /// elements that `state` lacks to `pins`, which is empty before. It is not called at goals.
     fn choices(&self, state: &S, moves: &mut Vec<MoveIndex>, pins: &mut [u64]) -> bool;
 
     /// The cost of a move.
@@ -33,14 +32,14 @@ pub trait SetMoves<S>: Sync {
         1
     }
 
-    /// Makes the child of `state` by a move.
+    /// The child of `state` by a move.
     fn child(&self, state: &S, mv: MoveIndex) -> S;
 
     /// Adds elements to a state such that the same moves lead to a goal as before. By default it adds none.
-    fn raise(&self, state: &mut S) {
+    fn saturate(&self, state: &mut S) {
         let _ = state;
     }
 
-    /// Sets `out` to the largest set whose child by `mv` lies within `set`; to the empty set if there is none.
+    /// Sets `out` to the largest set whose child by `mv` is a subset of `set`; to the empty set if there is none.
     fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]);
 }

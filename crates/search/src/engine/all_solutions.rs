@@ -11,7 +11,7 @@
 use super::context::Context;
 use super::parallel::Workers;
 use crate::domain::{Cost, MoveIndex};
-use crate::expand::{Expander, Reach, Slot, StateSpace};
+use crate::expand::{Expander, FValue, Slot, StateSpace};
 use crate::platform::thread_cpu_seconds;
 use crate::runtime::{Monitor, StopReason, Stopped};
 use foldhash::fast::FixedState;
@@ -35,7 +35,7 @@ pub struct AllSolutions {
 /// Memory grows with the number of nodes: the key and some 100 bytes for each node of two successive depths, and 10
 /// bytes for each node and 8 for each move of all depths. Nothing spills to disk.
 pub fn all_solutions(space: &dyn StateSpace, cost: Cost, most: usize, context: &Context<'_>) -> AllSolutions {
-    let Context { threads, limits, observer, stop, .. } = context.within_process();
+    let Context { threads, limits, observer, stop, .. } = context.limited_to_free_memory();
     let (monitor, began) = (Monitor::new(limits, observer, stop), thread_cpu_seconds());
     let workers = Workers::new(threads, &monitor);
     let depths = monitor.run_with_progress(|| depths(space, cost, &workers));
@@ -108,7 +108,7 @@ const KEPT_NODE_BYTES: usize = size_of::<usize>() + 2;
 fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<Vec<Depth>, Stopped> {
     let gauges = &workers.monitor.gauges;
     let mut nodes = vec![Node { g: 0, key: space.root_key().into() }];
-    let mut ends = vec![space.root_terminal() == Some(cost)];
+    let mut ends = vec![space.root_terminal_cost() == Some(cost)];
     let (mut depths, mut edge_count, mut node_count) = (Vec::new(), 0, 0);
     while !nodes.is_empty() {
         let mut depth = Depth { ends, ..Depth::default() };
@@ -135,7 +135,7 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
                 || space.expander(),
                 |expander, made| {
                     let Node { g, key } = &made.node;
-                    made.is_end || matches!(expander.reach_key(key, *g, cost), Reach::Within(_))
+                    made.is_end || matches!(expander.evaluate_key(key, *g, cost), FValue::Within(_))
                 },
             )?;
             for (made, _) in new.iter().zip(within).filter(|(_, within)| *within) {
@@ -177,8 +177,8 @@ fn children_of(
     let made = |(at, child): (u32, &crate::expand::Child)| {
         let g = node.g.checked_add(child.cost).filter(|g| *g <= cost)?;
         let mut key = vec![0; key_len];
-        expander.pack(Slot { frame, at }, &mut key);
-        let is_end = child.terminal.is_some_and(|end_cost| g.checked_add(end_cost) == Some(cost));
+        expander.pack(Slot { frame, index: at }, &mut key);
+        let is_end = child.terminal_cost.is_some_and(|end_cost| g.checked_add(end_cost) == Some(cost));
         Some(ChildNode { mv: child.mv, node: Node { g, key: key.into() }, is_end })
     };
     let mut children: Vec<ChildNode> = (0..).zip(&*out).filter_map(made).collect();

@@ -1,10 +1,10 @@
-//! Simulated annealing of solutions: a solution is changed here and there, and played again.
+//! Simulated annealing of solutions.
 //!
-//! A change takes one move of the path and shifts it to another place, removes it, replaces it, or inserts another move
-//! before it. The moves behind the change are made again if they are still possible ([`LocalSearchPath`]), and random
-//! moves complete the path. A change for the better is kept; a change for the worse is kept with a probability that
-//! falls. Each round begins with a random path, at the highest temperature, and with random numbers of its own. Each
-//! round tries twice as many changes as the one before, up to [`LONGEST`] times as many as the first.
+//! A change shifts, removes or replaces one move of the path, or inserts another move before it. The later moves are
+//! repeated where possible ([`LocalSearchPath`]), and random moves complete the path. A change that lowers the energy
+//! is accepted; any other change is accepted with a probability that falls. Each round begins with a random path, at
+//! the highest temperature, and with its own random numbers. Each round tries twice as many changes as the previous
+//! one, up to [`MAX_ROUND_FACTOR`] times as many as the first.
 //!
 //! **When to use it.** When the costs of solutions differ widely, as with scores, and a proof is out of reach.
 //!
@@ -33,31 +33,31 @@ pub(super) const ENGINE: StateEngine = StateEngine {
 };
 
 /// The longest rounds try this many times as many changes as the first round.
-const LONGEST: usize = 256;
+const MAX_ROUND_FACTOR: usize = 256;
 
-/// The temperature at the end of a round, as a share of the first one.
-const COLD: f64 = 1.0 / 16.0;
+/// The ratio of the last to the first temperature of a round.
+const COOLING: f64 = 1.0 / 16.0;
 
-/// The number of changes after which the temperature is computed anew and the limits are checked.
-const BATCH: usize = 64;
+/// The number of changes between two updates of the temperature and checks of the limits.
+const CHANGES_PER_UPDATE: usize = 64;
 
-/// The most moves that are played between two checks of the limits: a single path of a large board may be longer.
-const MOST_UNREPORTED: u64 = 256;
+/// The largest number of moves between two checks of the limits. A path may be longer.
+const MAX_UNREPORTED: u64 = 256;
 
-/// Half of the changes that shift a move, chosen at random, shift it by at most this many places.
-const MOST_SHIFT: usize = 6;
+/// Half of the shifts, chosen at random, are by at most this many places.
+const MAX_SHORT_SHIFT: usize = 6;
 
 /// Anneals on all threads. `known` is a solution found before; only cheaper ones are reported.
 fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>, context: &Context<'_>) -> Outcome {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let incumbent = Incumbent::new(known, &monitor);
-    let (lower_bound, next) = (space.lower_bound(), AtomicUsize::new(0));
+    let (lower_bound, next_round) = (space.lower_bound(), AtomicUsize::new(0));
     monitor.send(&Event::LowerBound(lower_bound));
     let workers = context.threads.max(1);
     let crew = monitor.run_with_progress(|| {
         run_crew(&Crew::new(workers), vec![(); workers], |_, ()| {
             loop {
-                let round = next.fetch_add(1, Relaxed);
+                let round = next_round.fetch_add(1, Relaxed);
                 if round >= parameters.anneal_rounds || monitor.should_leave_layer() {
                     break;
                 }
@@ -70,15 +70,15 @@ fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>,
                     lower_bound,
                     incumbent,
                     monitor,
-                    bytes: 0,
-                    changes: 0,
-                    played: 0,
+                    reported_bytes: 0,
+                    unreported_changes: 0,
+                    unreported_moves: 0,
                     workers,
-                    allowance: monitor.expansion_allowance(MOST_UNREPORTED, workers),
+                    allowance: monitor.expansion_allowance(MAX_UNREPORTED, workers),
                 };
-                let longer = 1 << round.min(LONGEST.ilog2() as usize);
-                annealer.round(parameters.anneal_changes.saturating_mul(longer));
-                monitor.gauges.subtract_bytes(annealer.bytes);
+                let factor = 1 << round.min(MAX_ROUND_FACTOR.ilog2() as usize);
+                annealer.round(parameters.anneal_changes.saturating_mul(factor));
+                monitor.gauges.subtract_bytes(annealer.reported_bytes);
             }
         })
     });
@@ -93,7 +93,6 @@ fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>,
     Outcome { incumbent, lower_bound, stopped: monitor.stop_reason(), statistics, ..Outcome::unknown() }
 }
 
-/// Anneals one path.
 struct Annealer<'a> {
     path: Box<dyn LocalSearchPath + 'a>,
     rng: ChaCha8Rng,
@@ -101,125 +100,122 @@ struct Annealer<'a> {
     incumbent: &'a Incumbent<'a>,
     monitor: &'a Monitor<'a>,
     /// Bytes of the path that the gauges contain already.
-    bytes: u64,
-    /// Changes and moves played that the gauges do not contain yet.
-    changes: u64,
-    played: u64,
+    reported_bytes: u64,
+    /// Changes and moves that the gauges do not contain yet.
+    unreported_changes: u64,
+    unreported_moves: u64,
     workers: usize,
-    /// Moves played after which the gauges are updated.
+    /// The number of unreported moves after which the gauges are updated.
     allowance: u64,
 }
 
 impl Annealer<'_> {
-    /// Anneals a random path with this number of changes.
     fn round(&mut self, changes: usize) {
-        self.path.branch(0);
+        self.path.begin_candidate(0);
         self.complete();
         let mut energy = self.path.energy();
-        let hot = self.path.first_temperature(energy.saturating_sub(self.lower_bound).max(1));
-        self.path.keep();
-        let mut temperature = hot;
+        let first_temperature = self.path.first_temperature(energy.saturating_sub(self.lower_bound).max(1));
+        self.path.accept();
+        let mut temperature = first_temperature;
         for change in 0..changes {
-            if change % BATCH == 0 {
-                temperature = hot * COLD.powf(change as f64 / changes as f64);
+            if change % CHANGES_PER_UPDATE == 0 {
+                temperature = first_temperature * COOLING.powf(change as f64 / changes as f64);
                 self.report();
             }
-            if self.monitor.should_leave_layer() || self.path.kept() == 0 {
+            if self.monitor.should_leave_layer() || self.path.current_len() == 0 {
                 break;
             }
-            if !self.change() {
+            if !self.make_candidate() {
                 continue;
             }
-            self.changes += 1;
-            let next = self.path.energy();
-            let rise = f64::from(next) - f64::from(energy);
-            if rise <= 0.0 || self.fraction() < (-rise / temperature).exp() {
-                self.path.keep();
-                energy = next;
+            self.unreported_changes += 1;
+            let candidate_energy = self.path.energy();
+            let rise = f64::from(candidate_energy) - f64::from(energy);
+            if rise <= 0.0 || self.random_unit() < (-rise / temperature).exp() {
+                self.path.accept();
+                energy = candidate_energy;
             }
         }
         self.report();
     }
 
-    /// Updates the gauges and checks the limits.
     fn report(&mut self) {
         let (gauges, bytes) = (&self.monitor.gauges, self.path.bytes());
-        gauges.add_bytes(bytes - self.bytes);
-        self.bytes = bytes;
-        gauges.generated.fetch_add(std::mem::take(&mut self.changes), Relaxed);
-        gauges.expanded.fetch_add(std::mem::take(&mut self.played), Relaxed);
+        gauges.add_bytes(bytes - self.reported_bytes);
+        self.reported_bytes = bytes;
+        gauges.generated.fetch_add(std::mem::take(&mut self.unreported_changes), Relaxed);
+        gauges.expanded.fetch_add(std::mem::take(&mut self.unreported_moves), Relaxed);
         self.monitor.check_limits();
-        self.allowance = self.monitor.expansion_allowance(MOST_UNREPORTED, self.workers);
+        self.allowance = self.monitor.expansion_allowance(MAX_UNREPORTED, self.workers);
     }
 
-    /// Plays the path with one change: in 4 of 8 cases it shifts a move, in 1 it removes one, in 1 it replaces one, in
-    /// 2 it inserts one. Returns false, and plays nothing, if a move would stay where it is.
-    fn change(&mut self) -> bool {
-        let (len, kind) = (self.path.kept(), self.below(8));
-        let at = self.below(len);
+    /// Makes a candidate by one change of the path: in 4 of 8 cases it shifts a move, in 1 it removes one, in 1 it
+    /// replaces one, in 2 it inserts one. Returns false, and makes nothing, if the move would stay in place.
+    fn make_candidate(&mut self) -> bool {
+        let (len, kind) = (self.path.current_len(), self.random_below(8));
+        let at = self.random_below(len);
         match kind {
             0..4 => {
-                let to = if self.below(2) == 0 {
-                    let (later, by) = (self.below(2) == 0, 1 + self.below(MOST_SHIFT));
-                    if later { (at + by).min(len - 1) } else { at.saturating_sub(by) }
+                let to = if self.random_below(2) == 0 {
+                    let (is_later, distance) = (self.random_below(2) == 0, 1 + self.random_below(MAX_SHORT_SHIFT));
+                    if is_later { (at + distance).min(len - 1) } else { at.saturating_sub(distance) }
                 } else {
-                    self.below(len)
+                    self.random_below(len)
                 };
                 if to == at {
                     return false;
                 }
-                let moved = self.path.label(at);
-                self.path.branch(at.min(to));
+                let moved = self.path.current_label(at);
+                self.path.begin_candidate(at.min(to));
                 if to < at {
-                    self.play(moved);
-                    self.play_kept(to..at);
-                    self.play_kept(at + 1..len);
+                    self.try_move(moved);
+                    self.repeat_moves(to..at);
+                    self.repeat_moves(at + 1..len);
                 } else {
-                    self.play_kept(at + 1..to + 1);
-                    self.play(moved);
-                    self.play_kept(to + 1..len);
+                    self.repeat_moves(at + 1..to + 1);
+                    self.try_move(moved);
+                    self.repeat_moves(to + 1..len);
                 }
             }
             4 => {
-                self.path.branch(at);
-                self.play_kept(at + 1..len);
+                self.path.begin_candidate(at);
+                self.repeat_moves(at + 1..len);
             }
             _ => {
-                self.path.branch(at);
+                self.path.begin_candidate(at);
                 let random = self.rng.next_u32();
-                let Some(label) = self.path.draw(random) else { return false };
-                self.play(label);
-                self.play_kept(if kind == 5 { at + 1 } else { at }..len);
+                let Some(label) = self.path.random_label(random) else { return false };
+                self.try_move(label);
+                self.repeat_moves(if kind == 5 { at + 1 } else { at }..len);
             }
         }
         self.complete();
         true
     }
 
-    fn play(&mut self, label: MoveLabel) {
+    fn try_move(&mut self, label: MoveLabel) {
         if self.monitor.should_leave_layer() {
             return;
         }
-        self.played += u64::from(self.path.play(label));
-        if self.played >= self.allowance {
+        self.unreported_moves += u64::from(self.path.try_move(label));
+        if self.unreported_moves >= self.allowance {
             self.report();
         }
     }
 
-    /// Plays these moves of the kept path.
-    fn play_kept(&mut self, moves: std::ops::Range<usize>) {
+    /// Repeats these moves of the current path where possible.
+    fn repeat_moves(&mut self, moves: std::ops::Range<usize>) {
         for at in moves {
-            let label = self.path.label(at);
-            self.play(label);
+            let label = self.path.current_label(at);
+            self.try_move(label);
         }
     }
 
-    /// Completes the new path by random moves, and offers it to the incumbent.
     fn complete(&mut self) {
         while !self.monitor.should_leave_layer() {
             let random = self.rng.next_u32();
-            let Some(label) = self.path.draw(random) else { break };
-            self.play(label);
+            let Some(label) = self.path.random_label(random) else { break };
+            self.try_move(label);
         }
         if let Some(cost) = self.path.cost() {
             self.incumbent.offer(cost, || self.path.moves());
@@ -230,12 +226,12 @@ impl Annealer<'_> {
     }
 
     /// A random number below `choices`, which is small, so the bias is negligible.
-    fn below(&mut self, choices: usize) -> usize {
+    fn random_below(&mut self, choices: usize) -> usize {
         ((u64::from(self.rng.next_u32()) * choices as u64) >> 32) as usize
     }
 
     /// A random number from 0 up to, but not including, 1.
-    fn fraction(&mut self) -> f64 {
+    fn random_unit(&mut self) -> f64 {
         f64::from(self.rng.next_u32()) / (1_u64 << 32) as f64
     }
 }

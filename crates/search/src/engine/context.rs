@@ -15,7 +15,7 @@ pub struct Context<'a> {
     pub observer: &'a dyn Observer,
     /// Stops the search from outside.
     pub stop: &'a StopToken,
-    /// Where and how often checkpoints are taken, if at all. An engine without
+    /// The checkpoint configuration, if checkpoints are taken. An engine without
     /// [checkpoints](super::EngineInfo::has_checkpoints) begins anew after a resume.
     pub checkpoints: Option<&'a CheckpointConfig>,
     /// The exchange with other ranks that search the same board, if there are any. An engine that does not
@@ -30,8 +30,8 @@ impl<'a> Context<'a> {
         Self { threads, limits, observer, stop, checkpoints: None, exchange: None }
     }
 
-    /// Returns where checkpoints are taken, if at all. `None` on a platform without files: the compiler sees this, so
-    /// the module for a web page has no code for checkpoints.
+    /// The checkpoint configuration, if any. `None` on a platform without files: the compiler sees this, so the module
+    /// for a web page has no code for checkpoints.
     #[must_use]
     #[inline(always)]
     pub fn checkpoint_config(&self) -> Option<&'a CheckpointConfig> {
@@ -44,70 +44,66 @@ impl<'a> Context<'a> {
         self.exchange.filter(|_| HAS_THREADS)
     }
 
-    /// The number of ranks that search the board.
     pub(super) fn ranks(&self) -> usize {
         self.exchange.map_or(1, Exchange::ranks)
     }
 
-    /// Whether this rank runs the engines that are not spread over ranks.
+    /// Whether this rank is the leader, which runs the engines that use one rank.
     #[must_use]
     pub fn is_leader(&self) -> bool {
         self.exchange.is_none_or(Exchange::is_leader)
     }
 
-    /// Returns this context with what is left of its limits in a session that began at `began` and has expanded
-    /// `expanded` states.
+    /// This context with the remaining limits of a session that began at `began` and has expanded `expanded` states.
     #[must_use]
     pub fn remaining(&self, began: Instant, expanded: u64) -> Self {
-        let mut rest = *self;
-        rest.limits.time = rest.limits.time.map(|time| time.saturating_sub(began.elapsed()));
-        rest.limits.expansions = rest.limits.expansions.map(|most| most.saturating_sub(expanded));
-        rest
+        let mut remaining = *self;
+        remaining.limits.time = remaining.limits.time.map(|time| time.saturating_sub(began.elapsed()));
+        remaining.limits.expansions = remaining.limits.expansions.map(|most| most.saturating_sub(expanded));
+        remaining
     }
 
-    /// Returns this context without other ranks, for what the leading rank does alone.
-    pub(super) fn alone(&self) -> Self {
+    /// This context without other ranks, for work of the leading rank alone.
+    pub(super) fn without_ranks(&self) -> Self {
         Self { exchange: None, ..*self }
     }
 
-    /// Returns this context with a memory limit lowered by `bytes`, which are in use elsewhere.
-    pub(super) fn beside(&self, bytes: u64) -> Self {
-        let mut rest = *self;
-        rest.limits.memory = rest.limits.memory.map(|memory| memory.saturating_sub(bytes));
-        rest
+    /// This context with a memory limit lowered by `bytes`, which are in use elsewhere.
+    pub(super) fn with_reserved_memory(&self, bytes: u64) -> Self {
+        let mut reduced = *self;
+        reduced.limits.memory = reduced.limits.memory.map(|memory| memory.saturating_sub(bytes));
+        reduced
     }
 
-    /// Returns this context with a memory limit that leaves room for what the process holds already: the program, and
-    /// the tables of the board. Without a limit of resident memory, the limit stays as it is.
+    /// This context with a memory limit of at most the free part of the limit of resident memory, if there is one.
     #[must_use]
-    pub fn within_process(&self) -> Self {
-        let mut within = *self;
-        if let Some(resident) = within.limits.resident {
-            let room = left_of(resident);
-            within.limits.memory = within.limits.memory.map(|memory| memory.min(room));
+    pub fn limited_to_free_memory(&self) -> Self {
+        let mut limited = *self;
+        if let Some(resident) = limited.limits.resident {
+            let free = remaining_bytes(resident);
+            limited.limits.memory = limited.limits.memory.map(|memory| memory.min(free));
         }
-        within
+        limited
     }
 
-    /// The reason to end a session that began at `began`, if there is one.
-    pub(super) fn stopped(&self, began: Instant) -> Option<StopReason> {
-        let is_late = self.limits.time.is_some_and(|time| began.elapsed() >= time);
-        self.stop.reason().or(is_late.then_some(StopReason::TimeLimit))
+    pub(super) fn stop_reason(&self, began: Instant) -> Option<StopReason> {
+        let is_time_over = self.limits.time.is_some_and(|time| began.elapsed() >= time);
+        self.stop.reason().or(is_time_over.then_some(StopReason::TimeLimit))
     }
 
-    /// The number of bytes of memory that may be taken beside what the process holds.
-    pub(super) fn room(&self) -> u64 {
-        let free = self.limits.resident.map_or(u64::MAX, left_of);
+    /// The bytes of memory that the limits leave free.
+    pub(super) fn free_memory_bytes(&self) -> u64 {
+        let free = self.limits.resident.map_or(u64::MAX, remaining_bytes);
         self.limits.memory.map_or(free, |memory| memory.min(free))
     }
 }
 
-/// The bytes that are left of a limit of resident memory. Purges only if less than half of the limit seems to be left,
-/// because a purge takes longer than solving a small board.
-fn left_of(limit: u64) -> u64 {
-    let left = limit.saturating_sub(resident_bytes());
-    if left >= limit / 2 {
-        return left;
+/// The bytes left of a limit of resident memory. Purges the allocator only if less than half of the limit seems to be
+/// left, because a purge takes longer than solving a small board.
+fn remaining_bytes(limit: u64) -> u64 {
+    let free = limit.saturating_sub(resident_bytes());
+    if free >= limit / 2 {
+        return free;
     }
     purge();
     limit.saturating_sub(resident_bytes())

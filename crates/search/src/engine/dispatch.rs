@@ -1,4 +1,4 @@
-//! The handle of an engine of states, and how the engine runs.
+//! The handle of an engine of states, and the function that runs it.
 
 use super::context::Context;
 use super::outcome::{Outcome, Solution};
@@ -9,17 +9,16 @@ use crate::platform::thread_cpu_seconds;
 use crate::runtime::Event;
 use std::fmt;
 
-/// What is known of an engine without a search.
+/// The properties of an engine.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EngineInfo {
-    /// The name on the command line. If an engine of states and an engine of programs share a name, all fields of their
-    /// information are the same.
+    /// The name on the command line. Engines of states and of programs with the same name have equal properties.
     pub name: &'static str,
     /// One line that `gridhunt engines` prints.
     pub summary: &'static str,
-    /// Whether the engine proves optimality when nothing stops it.
+    /// Whether the engine proves optimality if nothing stops it.
     pub proves: bool,
-    /// Whether a run keeps checkpoints of the engine. Without checkpoints, a resume begins a board anew.
+    /// Whether the engine takes checkpoints. Without them, a resume restarts the board.
     pub has_checkpoints: bool,
     /// Whether several ranks can share the search of one board. Otherwise the leading rank searches alone.
     pub uses_ranks: bool,
@@ -28,9 +27,8 @@ pub struct EngineInfo {
 /// An engine that searches a [`StateSpace`]. Engines are equal if their names are.
 #[derive(Clone, Copy)]
 pub struct StateEngine {
-    /// What is known of the engine without a search.
+    /// The properties of the engine.
     pub info: &'static EngineInfo,
-    /// Runs the engine.
     pub(super) run: Run,
 }
 
@@ -52,14 +50,13 @@ impl fmt::Debug for StateEngine {
     }
 }
 
-/// Runs one engine on one space. With a `known` solution, whose cost must be right, the search looks for cheaper
-/// solutions only. It returns the known one if there is no cheaper one.
+/// Runs one engine on one space. The search looks only for solutions cheaper than `known`, whose cost must be correct,
+/// and returns `known` if there is none.
 ///
-/// The range from the outcome's lower bound to the cost of its incumbent is proven at every exit, also when a limit
-/// ended the search.
+/// The range from the outcome's lower bound to the cost of its incumbent is proven, also if a limit ends the search.
 ///
-/// On several ranks, all of them call this with the same arguments, and the leader's outcome counts. An engine that
-/// cannot be spread over ranks searches on the leading rank alone.
+/// On several ranks, all ranks call this with the same arguments, and the leader's outcome counts. An engine that does
+/// not use ranks searches on the leader alone.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
@@ -73,7 +70,7 @@ pub fn search(
     let &EngineInfo { name, uses_ranks, .. } = engine.info;
     context.observer.observe(&Event::EngineStarted { engine: name });
     let cpu_before = thread_cpu_seconds();
-    let context = &context.within_process();
+    let context = &context.limited_to_free_memory();
     if !context.is_leader() && !uses_ranks {
         return Ok(Outcome::unknown());
     }

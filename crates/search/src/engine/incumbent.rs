@@ -1,4 +1,4 @@
-//! The incumbent: the best solution that a search holds.
+//! The incumbent: the best solution of a search so far.
 
 use super::outcome::Solution;
 use crate::domain::{Cost, MoveIndex};
@@ -15,7 +15,7 @@ pub struct Incumbent<'m> {
 }
 
 impl<'m> Incumbent<'m> {
-    /// Begins with a solution that was known before, if there is one.
+    /// Starts with a known solution, if there is one.
     #[must_use]
     pub fn new(known: Option<Solution>, monitor: &'m Monitor<'m>) -> Self {
         let cost = known.as_ref().map_or(Cost::MAX, |s| s.cost);
@@ -31,43 +31,41 @@ impl<'m> Incumbent<'m> {
         self.cost.load(Ordering::Relaxed)
     }
 
-    /// Takes a solution of this cost if it is cheaper. `moves` is called only in that case.
+    /// Replaces the incumbent by a solution of this cost if it is cheaper. `moves` is called only in that case.
     pub fn offer(&self, cost: Cost, moves: impl FnOnce() -> Vec<MoveIndex>) {
         if cost < self.cost() {
             self.confirm(Solution { cost, moves: moves() });
         }
     }
 
-    /// Prunes with the cost of a solution whose moves are not known yet. Returns whether it costs less than all before.
+    /// Lowers the cost to that of a solution whose moves are not known yet. Returns whether the cost fell.
     pub(super) fn claim(&self, cost: Cost) -> bool {
         self.cost.fetch_min(cost, Ordering::Relaxed) > cost
     }
 
-    /// Takes a solution if it costs less than the one held. Its cost may have been claimed before.
+    /// Replaces the incumbent by a cheaper solution, whose cost may have been claimed before.
     pub(super) fn confirm(&self, solution: Solution) {
         let mut best = lock(&self.best);
-        if best.as_ref().is_none_or(|held| solution.cost < held.cost) {
+        if best.as_ref().is_none_or(|current| solution.cost < current.cost) {
             self.cost.fetch_min(solution.cost, Ordering::Relaxed);
             self.monitor.send(&Event::Incumbent { cost: solution.cost, moves: &solution.moves });
             *best = Some(solution);
         }
     }
 
-    /// Takes the best solution of all ranks, which costs no more than the one held. A cost that was claimed but not
-    /// confirmed is forgotten.
+    /// Sets the incumbent to the best solution of all ranks. Drops a cost that was claimed but not confirmed.
     pub(super) fn replace(&self, best: Option<Solution>) {
         best.iter().for_each(|best| self.confirm(best.clone()));
         self.cost.store(best.as_ref().map_or(Cost::MAX, |best| best.cost), Ordering::Relaxed);
         *lock(&self.best) = best;
     }
 
-    /// Lets all ranks hold the same best solution. All ranks call this together.
-    pub(super) fn share(&self, exchange: &Exchange) {
-        let all = exchange.all_gather(&self.solution()).into_iter().flatten();
-        self.replace(all.min_by_key(|solution| solution.cost));
+    /// Synchronises the incumbents of all ranks, which call this together.
+    pub(super) fn synchronise(&self, exchange: &Exchange) {
+        let solutions = exchange.all_gather(&self.solution()).into_iter().flatten();
+        self.replace(solutions.min_by_key(|solution| solution.cost));
     }
 
-    /// A copy of the incumbent.
     pub(super) fn solution(&self) -> Option<Solution> {
         lock(&self.best).clone()
     }

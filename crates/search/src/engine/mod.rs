@@ -2,20 +2,20 @@
 //!
 //! An engine searches a [`StateSpace`](crate::expand::StateSpace): packed states, their children, and a lower bound. It
 //! knows no puzzle and no state type, so each engine is compiled once. [`StateEngine::ALL`] lists the engines,
-//! [`search`] runs one of them, and each returns an [`Outcome`]: the best solution held, and a proven lower bound.
+//! [`search`] runs one of them, and each returns an [`Outcome`]: the best solution found, and a proven lower bound.
 //!
 //! | folder | content |
 //! | --- | --- |
-//! | `auto`, `learning`, `best_first`, `ida`, `beam` | an engine each |
-//! | `layers` | what best-first search and IDA* share |
-//! | `checkpoints` | when a search takes checkpoints, and what they hold |
+//! | `auto`, `learning`, `best_first`, `ida`, `beam` | one engine each |
+//! | `layers` | the common parts of best-first search and IDA* |
+//! | `checkpoints` | the schedule and the contents of checkpoints |
 //! | `all_solutions` | the number of all cheapest solutions, and the first of them |
 //! | `trials` | trials of lower bounds, exact costs, closures for certificates |
 //!
 //! An engine in another crate is built from the same parts as the engines here: [`Workers`], [`Incumbent`],
 //! [`Checkpointer`] and [`Monitor`](crate::runtime::Monitor).
 //!
-//! `docs/engines.md` says when to use which engine and what each guarantees.
+//! `docs/engines.md` has the use and the guarantees of each engine.
 
 mod all_solutions;
 mod anneal;
@@ -38,7 +38,7 @@ mod work;
 pub use all_solutions::{AllSolutions, all_solutions};
 pub use auto::{first_solution, played_path};
 pub use checkpoints::{
-    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, OpenNode, SessionClock, Snapshot, Times,
+    CheckpointConfig, Checkpointer, EnginePosition, IdaPosition, OpenBranch, OpenNode, SessionClock, Snapshot, Times,
     decode_part, encode_part, sequel_files,
 };
 pub use context::Context;
@@ -48,7 +48,10 @@ pub use learning::{RefutedSets, Refuter};
 pub use outcome::{Outcome, Solution, Statistics, Status};
 pub use parallel::Workers;
 pub use parameters::{PARAMETERS, Parameter, Parameters};
-pub use trials::{Check, Closure, Covered, ExactState, NotClosed, Step, Trial, Truth, enumerate, solve_all, try_bound};
+pub use trials::{
+    BoundCheck, ChildCover, Closure, ExactState, KnownCosts, PathPoint, ProofError, Trial, enumerate, solve_all,
+    try_bound,
+};
 pub use work::Work;
 
 impl StateEngine {

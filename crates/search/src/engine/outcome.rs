@@ -10,13 +10,13 @@ use crate::runtime::{Layer, StopReason};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// A solution is held, and no solution is cheaper.
+    /// A solution is known, and no solution is cheaper.
     Optimal,
-    /// A solution is held; a cheaper one may exist.
+    /// A solution is known; a cheaper one may exist.
     Feasible,
     /// It is proven that no solution exists.
     Unsolvable,
-    /// No solution is held, and one may exist.
+    /// No solution is known, and one may exist.
     Unknown,
 }
 
@@ -51,7 +51,7 @@ impl Status {
     }
 }
 
-/// A solution as an engine found it. Whoever reports it replays it first.
+/// A solution as an engine found it. It must be replayed before it is reported.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Solution {
     /// Its cost.
@@ -70,19 +70,19 @@ impl Solution {
 /// The work of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// States expanded: their children were generated. Each is counted once.
+    /// States expanded, each counted once.
     pub expanded: u64,
     /// Children generated.
     pub generated: u64,
     /// Evaluations of the lower bound.
     pub evaluated: u64,
-    /// States stored at the end. For engines that forget states: the most stored at any time.
+    /// States stored at the end. For engines that forget states: the peak.
     pub stored: u64,
     /// Closed states reopened because a cheaper path to them was found (with inconsistent bounds only).
     pub reopened: u64,
     /// Layers, finished and begun, in rising f. Empty for engines without layers.
     pub layers: Vec<Layer>,
-    /// The most bytes that store and open nodes held at any time.
+    /// The peak memory of store and open nodes, in bytes.
     pub peak_bytes: u64,
     /// CPU time of the workers of this process, in seconds.
     pub cpu_seconds: f64,
@@ -98,7 +98,6 @@ impl From<Work> for Statistics {
 }
 
 impl Statistics {
-    /// The counts of states.
     pub(super) fn work(&self) -> Work {
         let &Self { expanded, generated, evaluated, reopened, .. } = self;
         Work { expanded, generated, evaluated, reopened }
@@ -118,7 +117,7 @@ impl Statistics {
 /// The result of a search: what is proven, the best solution, and the work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The best solution held.
+    /// The best solution found.
     pub incumbent: Option<Solution>,
     /// The proven lower bound: no solution is cheaper. [`Cost::MAX`] when no solution exists.
     pub lower_bound: Cost,
@@ -128,12 +127,12 @@ pub struct Outcome {
     pub failure: Option<String>,
     /// The work of the search.
     pub statistics: Statistics,
-    /// What a search that learns has refuted, for certificates. Empty after other searches.
+    /// The sets that `learning` has refuted, for certificates. Empty after other searches.
     pub refuted: RefutedSets,
 }
 
 impl Outcome {
-    /// Makes an outcome without knowledge: nothing is known, and no work was done.
+    /// An outcome without any knowledge or work.
     #[must_use]
     pub fn unknown() -> Self {
         Self {
@@ -146,7 +145,7 @@ impl Outcome {
         }
     }
 
-    /// Returns what lower bound and incumbent together say about the board.
+    /// The status that follows from lower bound and incumbent.
     #[must_use]
     pub fn status(&self) -> Status {
         let lower_bound = (self.lower_bound != Cost::MAX).then_some(self.lower_bound);

@@ -1,4 +1,4 @@
-//! Parallel loops over the threads of one search.
+//! Parallel loops on the threads of one search.
 
 use crate::runtime::{Crew, Monitor, Stopped, run_crew};
 use crate::sync::lock;
@@ -34,11 +34,11 @@ impl<'a> Workers<'a> {
     pub fn map<I: Sync, S, T: Send>(
         &self,
         items: &[I],
-        chunk: usize,
+        chunk_len: usize,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &I) -> T + Sync,
     ) -> Result<Vec<T>, Stopped> {
-        let results = self.map_first(items, chunk, scratch, |scratch, item| Some(work(scratch, item)));
+        let results = self.map_first(items, chunk_len, scratch, |scratch, item| Some(work(scratch, item)));
         if results.len() == items.len() { Ok(results) } else { Err(Stopped) }
     }
 
@@ -46,25 +46,25 @@ impl<'a> Workers<'a> {
     pub fn map_all<I: Sync, S, T: Send>(
         &self,
         items: &[I],
-        chunk: usize,
+        chunk_len: usize,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &I) -> T + Sync,
     ) -> Vec<T> {
-        self.run(items, chunk, scratch, |scratch, item| Some(work(scratch, item)), || false)
+        self.run(items, chunk_len, scratch, |scratch, item| Some(work(scratch, item)), || false)
     }
 
-    /// The results of `work` for the first items, as many as are done before the search is to stop. A thread takes
-    /// `chunk` items at a time and has a `scratch` of its own. If `work` gives up an item, it returns `None`. Then its
-    /// thread ends, and so do the results, before this item.
+    /// The results of `work` for the items that are finished before the search is to stop, up to the first unfinished
+    /// one. A thread takes `chunk_len` items at a time and has its own `scratch`. If `work` returns `None`, the thread
+    /// ends, and the results end before this item.
     pub fn map_first<I: Sync, S, T: Send>(
         &self,
         items: &[I],
-        chunk: usize,
+        chunk_len: usize,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &I) -> Option<T> + Sync,
     ) -> Vec<T> {
         let monitor = self.monitor;
-        self.run(items, chunk, scratch, work, || {
+        self.run(items, chunk_len, scratch, work, || {
             monitor.check_limits();
             monitor.should_leave_layer()
         })
@@ -73,38 +73,37 @@ impl<'a> Workers<'a> {
     fn run<I: Sync, S, T: Send>(
         &self,
         items: &[I],
-        chunk: usize,
+        chunk_len: usize,
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &I) -> Option<T> + Sync,
-        leaves: impl Fn() -> bool + Sync,
+        should_stop: impl Fn() -> bool + Sync,
     ) -> Vec<T> {
-        let workers = self.threads.min(items.len().div_ceil(chunk)).max(1);
+        let workers = self.threads.min(items.len().div_ceil(chunk_len)).max(1);
         let next = AtomicUsize::new(0);
         let crew = run_crew(&Crew::new(workers), vec![(); workers], |_, ()| {
             let mut scratch = scratch();
-            let mut done = Vec::new();
+            let mut finished = Vec::new();
             loop {
-                // A worker leaves before it takes items, and finishes all items that it took unless it gives one up. So
-                // the items before the first one that was given up are done.
-                if leaves() {
-                    return done;
+                // A worker stops only before it takes items. So all items before the first `None` are finished.
+                if should_stop() {
+                    return finished;
                 }
-                let begin = next.fetch_add(chunk, Relaxed);
+                let begin = next.fetch_add(chunk_len, Relaxed);
                 if begin >= items.len() {
-                    return done;
+                    return finished;
                 }
-                let end = items.len().min(begin + chunk);
+                let end = items.len().min(begin + chunk_len);
                 for (item, at) in items[begin..end].iter().zip(begin..) {
-                    let Some(result) = work(&mut scratch, item) else { return done };
-                    done.push((at, result));
+                    let Some(result) = work(&mut scratch, item) else { return finished };
+                    finished.push((at, result));
                 }
             }
         });
         *lock(&self.cpu_seconds) += crew.cpu_seconds;
         let mut results: Vec<(usize, T)> = crew.results.into_iter().flatten().collect();
         results.sort_unstable_by_key(|(at, _)| *at);
-        let in_turn = results.into_iter().zip(0..).take_while(|((at, _), expected)| at == expected);
-        in_turn.map(|((_, result), _)| result).collect()
+        let without_gaps = results.into_iter().zip(0..).take_while(|((at, _), expected)| at == expected);
+        without_gaps.map(|((_, result), _)| result).collect()
     }
 }
 
@@ -122,20 +121,20 @@ mod tests {
         let items: Vec<usize> = (0..100).collect();
         for stopped_at in [0, 1, 7] {
             let (asked, worked) = (AtomicUsize::new(0), AtomicUsize::new(0));
-            let leaves = || {
-                let leaves = asked.fetch_add(1, Relaxed) == stopped_at;
+            let should_stop = || {
+                let should_stop = asked.fetch_add(1, Relaxed) == stopped_at;
                 let before = worked.load(Relaxed);
                 // Until the other worker has done an item.
-                while leaves && worked.load(Relaxed) == before && before + 1 < items.len() {
+                while should_stop && worked.load(Relaxed) == before && before + 1 < items.len() {
                     std::thread::yield_now();
                 }
-                leaves
+                should_stop
             };
             let work = |(): &mut (), &item: &usize| {
                 worked.fetch_add(1, Relaxed);
                 Some(item)
             };
-            assert_eq!(workers.run(&items, 1, || (), work, leaves), items);
+            assert_eq!(workers.run(&items, 1, || (), work, should_stop), items);
         }
     }
 

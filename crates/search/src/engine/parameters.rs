@@ -5,21 +5,20 @@
 pub struct Parameter {
     /// Its name: the flag, and the key in a configuration.
     pub name: &'static str,
-    /// One line for people.
+    /// One line of help.
     pub help: &'static str,
     /// The name of the engine that uses it.
     pub engine: &'static str,
-    /// The least value: 0 if the parameter may be 0, such as a seed or the size of something that may be absent;
-    /// otherwise 1.
-    pub least: usize,
-    /// Returns its field in the parameters.
-    pub slot: fn(&mut Parameters) -> &mut usize,
+    /// The least value: 0 or 1.
+    pub min: usize,
+    /// Its field in [`Parameters`].
+    pub field: fn(&mut Parameters) -> &mut usize,
 }
 
 macro_rules! parameters {
     ($(
         $(#[doc = $help:tt])+
-        $field:ident: $name:literal of $engine:literal = $default:literal $(from $least:literal)?;
+        $field:ident: $name:literal of $engine:literal = $default:literal $(from $min:literal)?;
     )*) => {
         /// The parameters of all engines.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -40,8 +39,8 @@ macro_rules! parameters {
                 name: $name,
                 help: concat!($($help),+).trim_ascii(),
                 engine: $engine,
-                least: { let choices = [1, $($least)?]; choices[choices.len() - 1] },
-                slot: |parameters| &mut parameters.$field,
+                min: { let choices = [1, $($min)?]; choices[choices.len() - 1] },
+                field: |parameters| &mut parameters.$field,
             },
         )*];
     };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The work of a search in numbers. A checkpoint holds these totals, earlier sessions included.
+/// The work of a search. Checkpoints contain the totals of all sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// States expanded.
@@ -16,23 +16,23 @@ pub struct Work {
 }
 
 impl std::ops::AddAssign for Work {
-    fn add_assign(&mut self, more: Self) {
-        self.expanded += more.expanded;
-        self.generated += more.generated;
-        self.evaluated += more.evaluated;
-        self.reopened += more.reopened;
+    fn add_assign(&mut self, other: Self) {
+        self.expanded += other.expanded;
+        self.generated += other.generated;
+        self.evaluated += other.evaluated;
+        self.reopened += other.reopened;
     }
 }
 
 impl std::ops::Sub for Work {
     type Output = Self;
 
-    fn sub(self, less: Self) -> Self {
+    fn sub(self, other: Self) -> Self {
         Self {
-            expanded: self.expanded - less.expanded,
-            generated: self.generated - less.generated,
-            evaluated: self.evaluated - less.evaluated,
-            reopened: self.reopened - less.reopened,
+            expanded: self.expanded - other.expanded,
+            generated: self.generated - other.generated,
+            evaluated: self.evaluated - other.evaluated,
+            reopened: self.reopened - other.reopened,
         }
     }
 }

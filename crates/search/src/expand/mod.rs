@@ -2,30 +2,30 @@
 //!
 //! An engine sees a puzzle on a board, with a lower bound, as a [`StateSpace`]. Each worker of an engine owns one
 //! [`Expander`] of this space. Both traits are object-safe, so each engine is compiled once, whatever states a puzzle
-//! has. Nobody implements them by hand: [`Problem`] implements them for every [`Domain`](crate::domain::Domain) with a
+//! has. [`Problem`] implements them for every [`Domain`](crate::domain::Domain) with a
 //! [`LowerBound`](crate::domain::LowerBound). To add a puzzle of your own, implement `Domain` and `LowerBound`, and
 //! pass a `Problem` to [`search`](crate::engine::search).
 //!
 //! **An expansion.** [`Expander::expand_key`] takes a packed key, makes the typed state of the key, and generates its
 //! children into a *frame*. The engine gets a [`Child`] by value for each of them: move, cost, sleep set, cost of
 //! stopping. The typed children stay in the frame. By the [`Slot`] of a child the engine may later ask for its packed
-//! key, its ordering heuristic or its lower bound. So the engine pays only for the values that it asks for. In
-//! particular, best-first search evaluates a child only after the store said that the child is new.
+//! key, its ordering heuristic or its lower bound. So the engine pays only for the values that it asks for: best-first
+//! search evaluates a child only if the store does not know the child.
 //!
 //! **Frames form a stack.** Each expansion opens a frame on top; [`Expander::truncate`] closes the newest frames, and
-//! [`Expander::keep`] closes all but those that it is given. A depth-first search holds one frame for each depth; if
-//! these take too much memory, [`Expander::shed`] frees the oldest ones, and they are generated again when the search
+//! [`Expander::retain_frames`] closes all but the listed ones. A depth-first search holds one frame for each depth; if
+//! these take too much memory, [`Expander::evict`] frees the oldest ones, which are generated again when the search
 //! comes back to them. A best-first search closes all frames after each batch, except those of children that wait for a
 //! shard.
 //!
 //! **Cost.** An expansion takes one virtual call, and each call by a slot takes one more. Everything below these calls
 //! is dispatched statically. A closed frame keeps its memory for the next one.
 
+mod local_search;
 mod meter;
 mod playout;
 mod problem;
 mod sets;
-mod steps;
 mod typed;
 mod typed_sets;
 
@@ -40,13 +40,14 @@ use std::sync::Arc;
 /// The address of a typed state in an [`Expander`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The number of the frame, counted from the bottom of the stack of frames.
+    /// The index of the frame, counted from the bottom of the stack of frames.
     pub frame: u32,
-    /// The number of the state in the frame.
-    pub at: u32,
+    /// The index of the state in the frame.
+    pub index: u32,
 }
 
-/// What an engine learns about a generated child at once. Child number `i` of frame `f` has the slot `(f, i)`.
+/// The facts about a generated child that need no further evaluation. Child number `i` of frame `f` has the slot `(f,
+/// i)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
     /// The move that leads to the child.
@@ -54,25 +55,25 @@ pub struct Child {
     /// The cost of the move.
     pub cost: Cost,
     /// The moves that the parent proves superfluous at the child (sleep set).
-    pub asleep: MoveMask,
+    pub sleep_set: MoveMask,
     /// The cost of stopping at the child, or `None` where stopping is not allowed.
-    pub terminal: Option<Cost>,
+    pub terminal_cost: Option<Cost>,
 }
 
-/// A child that [`Expander::expand_within`] has found.
+/// A child that [`Expander::expand_within`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChildWithin {
     /// The child.
     pub child: Child,
-    /// Its number in the frame.
-    pub at: u32,
-    /// Its f, if this is within the limit.
+    /// Its index in the frame.
+    pub index: u32,
+    /// Its f; `None` if f is beyond the limit.
     pub f: Option<Cost>,
 }
 
-/// How the f of a state (g plus its lower bound) compares with a limit.
+/// The f of a state (g plus its lower bound), compared with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum FValue {
     /// f is this value, at most the limit.
     Within(Cost),
     /// f is at least this value, which is above the limit. The evaluation may have stopped early.
@@ -81,8 +82,8 @@ pub enum Reach {
     DeadEnd,
 }
 
-impl Reach {
-    /// The value of [`Reach::Within`] if it is below `upper`, else `None`.
+impl FValue {
+    /// The value of [`FValue::Within`] if it is below `upper`, else `None`.
     pub(crate) fn below(self, upper: Cost) -> Option<Cost> {
         match self {
             Self::Within(f) if f < upper => Some(f),
@@ -91,10 +92,8 @@ impl Reach {
     }
 }
 
-/// A puzzle on one board with a lower bound, as engines see it. [`Problem`] implements it.
-///
-/// The methods follow [`Domain`](crate::domain::Domain) and [`LowerBound`](crate::domain::LowerBound), whose contracts
-/// apply.
+/// A puzzle on one board with a lower bound, as engines see it. The methods follow [`Domain`](crate::domain::Domain)
+/// and [`LowerBound`](crate::domain::LowerBound), whose contracts apply.
 pub trait StateSpace: Sync {
     /// Length of a packed key in bytes, the same for every state.
     fn key_len(&self) -> usize;
@@ -109,7 +108,7 @@ pub trait StateSpace: Sync {
     fn root_key(&self) -> Vec<u8>;
 
     /// The cost of stopping at the root, or `None` where stopping is not allowed.
-    fn root_terminal(&self) -> Option<Cost>;
+    fn root_terminal_cost(&self) -> Option<Cost>;
 
     /// The lower bound at the root: no solution costs less. [`Cost::MAX`] if it proves that there is no solution.
     fn lower_bound(&self) -> Cost;
@@ -120,27 +119,27 @@ pub trait StateSpace: Sync {
     /// A new expander of sets for one worker; `None` if states are no sets.
     fn set_expander(&self) -> Option<Box<dyn SetExpander + '_>>;
 
-    /// Plays one path from the root, fast; `is_over` ends it early. Returns the best place to stop on the path: its
-    /// cost, and the moves to it. `None` if stopping is allowed nowhere.
+    /// Plays one greedy path from the root; `is_over` ends it early. Returns the cheapest stop on the path: its cost
+    /// and the moves to it. `None` if stopping is allowed nowhere.
     fn played_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)>;
 
-    /// A path that annealing changes, at first without moves.
+    /// A path for annealing, without moves at first.
     fn local_search_path(&self) -> Box<dyn LocalSearchPath + '_>;
 
     /// The root as a state that ranks its children before they are made; `None` if the puzzle has no such states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>>;
 
-    /// Returns what guides engines that find solutions without a proof.
+    /// Which parts of [`Guidance`](crate::domain::Guidance) the puzzle implements.
     fn guidance(&self) -> GuidanceFacts;
 
-    /// The facts about the lower bound.
+    /// The properties of the lower bound.
     fn bound(&self) -> BoundFacts;
 
-    /// Lets `meter` measure the evaluations of the lower bound from now on, also in expanders that are made later.
+    /// Makes `meter` measure the evaluations of the lower bound, in expanders that are created after this call.
     fn measure(&mut self, meter: Arc<Meter>);
 }
 
-/// What a puzzle offers of [`Guidance`](crate::domain::Guidance).
+/// The parts of [`Guidance`](crate::domain::Guidance) that a puzzle implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuidanceFacts {
     /// The number of moves after which a playing engine ends a path.
@@ -155,7 +154,7 @@ pub struct GuidanceFacts {
     pub lazy_goal_cost: Option<GoalCost>,
 }
 
-/// What a [`LowerBound`](crate::domain::LowerBound) says about itself.
+/// The properties of a [`LowerBound`](crate::domain::LowerBound).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundFacts {
     /// The name, as `--bound` takes it.
@@ -169,13 +168,13 @@ pub struct BoundFacts {
 /// Expands and evaluates states for one worker.
 ///
 /// # Contract
-/// * A slot is valid until [`Expander::truncate`] or [`Expander::keep`] closes its frame. A call with a slot of a
-///   closed frame, or of one that is shed, panics, or uses another state if the frame was opened again.
+/// * A slot is valid until [`Expander::truncate`] or [`Expander::retain_frames`] closes its frame. A call with a slot
+///   of a closed or evicted frame panics, or uses another state if the frame was opened again.
 /// * The children of a state and their order depend on the state and on `skip` alone (and on `enough`, see
 ///   [`Expander::expand_key`]).
 /// * `out` is appended to, never cleared. Child number `i` of the new frame is element `i` of the appended ones.
 pub trait Expander: Send {
-    /// Opens a frame that holds the root alone. Returns the slot of the root.
+    /// Opens a frame with only the root. Returns the slot of the root.
     fn place_root(&mut self) -> Slot;
 
     /// Opens a frame with the children of the state of `key`, except those by moves in `skip`, and appends them to
@@ -189,9 +188,9 @@ pub trait Expander: Send {
     /// `enough`.
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32;
 
-    /// [`Expander::expand`] for a state that was reached at cost `g`, with [`Expander::reach`] for each child. Appends
-    /// to `out` the children within the limit and those where stopping is allowed. Returns the number of the frame, and
-    /// the least f of the children beyond the limit, [`Cost::MAX`] if there is none.
+    /// [`Expander::expand`] for a state that was reached at cost `g`, with [`Expander::evaluate`] for each child.
+    /// Appends to `out` the children within the limit and those where stopping is allowed. Returns the number of the
+    /// frame, and the least f of the children beyond the limit, [`Cost::MAX`] if there is none.
     fn expand_within(
         &mut self,
         slot: Slot,
@@ -208,15 +207,15 @@ pub trait Expander: Send {
     /// Closes all frames but the `frames` oldest ones. With 0 it closes all frames.
     fn truncate(&mut self, frames: u32);
 
-    /// Frees the memory of the oldest frames while the states of all frames take more than `most_bytes`. This is an
-    /// aim: the newest frame stays, and so do frames whose states cannot be generated again, and memory that states
-    /// hold outside themselves does not count. When [`Expander::truncate`] makes a shed frame the newest one, it
-    /// generates the states of this frame again, and the slots may be used again.
-    fn shed(&mut self, most_bytes: usize);
+    /// Frees the memory of the oldest frames while the states of all frames take more than `max_bytes`. The limit is
+    /// soft: the newest frame and frames that cannot be generated again stay, and heap memory of states does not count.
+    /// When [`Expander::truncate`] makes an evicted frame the newest one, it generates the states of this frame again,
+    /// and the slots may be used again.
+    fn evict(&mut self, max_bytes: usize);
 
-    /// Closes all frames but those of `kept`, which are numbered from 0 afterwards, in the same order. `kept` rises
-    /// strictly. Not to be called while a frame is shed.
-    fn keep(&mut self, kept: &[u32]);
+    /// Closes all frames but those listed in `frames`, which are then numbered from 0 in the same order. `frames` is in
+    /// strictly ascending order. Must not be called while a frame is evicted.
+    fn retain_frames(&mut self, frames: &[u32]);
 
     /// Writes the packed key of the state in `slot`. `key` is [`StateSpace::key_len`] bytes long.
     fn pack(&self, slot: Slot, key: &mut [u8]);
@@ -230,18 +229,18 @@ pub trait Expander: Send {
 
     /// Evaluates the lower bound of the state in `slot`, which was reached at cost `g`, and compares f with `limit`.
     /// The evaluation stops as soon as f is known to be above the limit.
-    fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach;
+    fn evaluate(&mut self, slot: Slot, g: Cost, limit: Cost) -> FValue;
 
-    /// [`Expander::reach`] for the state of `key`. It opens no frame.
-    fn reach_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> Reach;
+    /// [`Expander::evaluate`] for the state of `key`. It opens no frame.
+    fn evaluate_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> FValue;
 
-    /// The work that this expander has done so far.
+    /// The work of this expander so far.
     fn counts(&self) -> Counts;
 }
 
 impl dyn Expander + '_ {
-    /// The f of the state in `slot`, or `None` if f is `upper` or more, or the state is a dead end.
-    pub fn evaluate(&mut self, slot: Slot, g: Cost, upper: Cost) -> Option<Cost> {
-        self.reach(slot, g, upper.saturating_sub(1)).below(upper)
+    /// The f of the state in `slot` if it is below `upper`; `None` otherwise, also at a dead end.
+    pub fn f_below(&mut self, slot: Slot, g: Cost, upper: Cost) -> Option<Cost> {
+        self.evaluate(slot, g, upper.saturating_sub(1)).below(upper)
     }
 }

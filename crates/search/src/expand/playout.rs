@@ -1,26 +1,26 @@
-//! A single path from the root, played fast.
+//! A greedy path from the root.
 
 use crate::domain::{Cost, Domain, MoveIndex};
 
-/// Plays at most `most_moves` with [`Guidance::step`](crate::domain::Guidance::step), and returns the best place to
-/// stop on the path: its cost, and the moves to it. `is_over` ends the path early.
+/// Plays at most `max_moves` with [`Guidance::greedy_step`](crate::domain::Guidance::step), and returns the
+/// cheapest stop on the path: its cost and the moves to it. `is_over` ends the path early.
 pub(super) fn played_path<D: Domain>(
     domain: &D,
-    most_moves: usize,
+    max_moves: usize,
     is_over: &dyn Fn() -> bool,
 ) -> Option<(Cost, Vec<MoveIndex>)> {
     let (mut state, mut g, mut moves) = (domain.root(), 0, Vec::new());
     let mut best: Option<(Cost, usize)> = None;
     loop {
-        let stop = domain.terminal(&state).map(|stop| g + stop);
-        if let Some(cost) = stop.filter(|&cost| best.is_none_or(|(least, _)| cost < least)) {
+        let stop_cost = domain.terminal_cost(&state).map(|terminal_cost| g + terminal_cost);
+        if let Some(cost) = stop_cost.filter(|&cost| best.is_none_or(|(least, _)| cost < least)) {
             best = Some((cost, moves.len()));
         }
-        if moves.len() >= most_moves || is_over() {
+        if moves.len() >= max_moves || is_over() {
             break;
         }
-        let own = domain.guidance().and_then(|guidance| guidance.step(&mut state));
-        let Some((mv, cost)) = own.or_else(|| step_to_most_promising(domain, &mut state)) else { break };
+        let guided = domain.guidance().and_then(|guidance| guidance.greedy_step(&mut state));
+        let Some((mv, cost)) = guided.or_else(|| step_to_most_promising(domain, &mut state)) else { break };
         moves.push(mv);
         g += cost;
     }

@@ -1,19 +1,18 @@
-//! A domain with a lower bound: the only implementation of [`StateSpace`].
+//! A domain with a lower bound, as a [`StateSpace`].
 
+use super::local_search::DomainPath;
 use super::playout;
 use super::sets::SetExpander;
-use super::steps::Steps;
 use super::typed::TypedExpander;
-use super::typed_sets::TypedSets;
+use super::typed_sets::TypedSetExpander;
 use super::{BoundFacts, Expander, GuidanceFacts, Meter, StateSpace};
 use crate::domain::{Cost, Domain, Guidance, LazyState, LocalSearchPath, LowerBound, MoveIndex};
 use std::sync::Arc;
 
-/// A domain with a lower bound, in the form that an engine searches. `search(kind, &Problem::new(&domain, bound), ..)`
-/// runs an engine.
+/// A domain with a lower bound: the [`StateSpace`] that [`search`](crate::engine::search) takes.
 ///
-/// Each worker of an engine gets its own expander and its own working memory of the bound. Domain and bound are shared
-/// by all workers and never changed.
+/// Each worker of an engine has its own expander and its own scratch memory of the bound. All workers share the domain
+/// and the bound, which never change.
 #[derive(Debug)]
 pub struct Problem<'p, D, B> {
     domain: &'p D,
@@ -48,8 +47,8 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         key
     }
 
-    fn root_terminal(&self) -> Option<Cost> {
-        self.domain.terminal(&self.domain.root())
+    fn root_terminal_cost(&self) -> Option<Cost> {
+        self.domain.terminal_cost(&self.domain.root())
     }
 
     fn lower_bound(&self) -> Cost {
@@ -61,8 +60,8 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
     }
 
     fn set_expander(&self) -> Option<Box<dyn SetExpander + '_>> {
-        let moves = self.domain.sets()?;
-        Some(Box::new(TypedSets::new(self.domain, moves, &self.bound, self.meter.as_deref())))
+        let moves = self.domain.set_moves()?;
+        Some(Box::new(TypedSetExpander::new(self.domain, moves, &self.bound, self.meter.as_deref())))
     }
 
     fn played_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)> {
@@ -70,8 +69,8 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
     }
 
     fn local_search_path(&self) -> Box<dyn LocalSearchPath + '_> {
-        let own = self.domain.guidance().and_then(Guidance::local_search_path);
-        own.unwrap_or_else(|| Box::new(Steps::new(self.domain, self.guidance().max_played_moves)))
+        let custom = self.domain.guidance().and_then(Guidance::local_search_path);
+        custom.unwrap_or_else(|| Box::new(DomainPath::new(self.domain, self.guidance().max_played_moves)))
     }
 
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
@@ -79,10 +78,9 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
     }
 
     fn guidance(&self) -> GuidanceFacts {
-        /// A puzzle without guidance.
-        struct Without;
-        impl<S> Guidance<S> for Without {}
-        let (guidance, root) = (self.domain.guidance().unwrap_or(&Without), self.domain.root());
+        struct NoGuidance;
+        impl<S> Guidance<S> for NoGuidance {}
+        let (guidance, root) = (self.domain.guidance().unwrap_or(&NoGuidance), self.domain.root());
         GuidanceFacts {
             max_played_moves: guidance.max_played_moves(),
             has_varied_promises: guidance.varied_promise(&root, 0).is_some(),
@@ -92,7 +90,7 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
     }
 
     fn bound(&self) -> BoundFacts {
-        BoundFacts { name: self.bound.name(), bytes: self.bound.bytes(), is_consistent: self.bound.consistent() }
+        BoundFacts { name: self.bound.name(), bytes: self.bound.bytes(), is_consistent: self.bound.is_consistent() }
     }
 
     fn measure(&mut self, meter: Arc<Meter>) {

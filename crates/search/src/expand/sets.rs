@@ -1,17 +1,17 @@
-//! Sets as engines see them: words, and the expander of the search that learns.
+//! Sets as words of 64 bits, and the expander of the search that learns.
 
 use super::meter::Counts;
 use crate::domain::{Cost, MoveIndex};
 
-/// Works with the states of sets for one worker of a search that learns ([`SetMoves`](crate::domain::SetMoves)).
+/// Expands and evaluates sets for one worker of a search that learns ([`SetMoves`](crate::domain::SetMoves)).
 ///
-/// States lie on a stack; a *slot* is a place there. Sets are words of 64 bits.
+/// States lie on a stack; a *slot* is an index on it. Sets are words of 64 bits.
 pub trait SetExpander: Send {
     /// The number of words of a set.
     fn words(&self) -> usize;
 
     /// The number of elements.
-    fn elements(&self) -> usize;
+    fn element_count(&self) -> usize;
 
     /// Writes the set of the root.
     fn root(&self, out: &mut [u64]);
@@ -37,29 +37,30 @@ pub trait SetExpander: Send {
     /// Writes the set of the state in `slot`.
     fn set(&mut self, slot: usize, out: &mut [u64]);
 
-    /// Pushes the state in `slot` after [`SetMoves::raise`](crate::domain::SetMoves::raise) on the stack, and returns
-    /// its slot. Writes the set of the new state.
-    fn push_raised(&mut self, slot: usize, out: &mut [u64]) -> usize;
+    /// Pushes the state in `slot` after [`SetMoves::saturate`](crate::domain::SetMoves::raise) on the stack, and
+    /// returns its slot. Writes the set of the new state.
+    fn push_saturated(&mut self, slot: usize, out: &mut [u64]) -> usize;
 
-    /// Whether the lower bound of the state in `slot` is at least `need`.
-    fn refutes(&mut self, slot: usize, need: Cost) -> bool;
+    /// Whether the lower bound of the state in `slot` is at least `min_bound`.
+    fn refutes(&mut self, slot: usize, min_bound: Cost) -> bool;
 
-    /// Writes the reason why the lower bound of the state in `slot` is at least `need`
-    /// ([`LowerBound::explain`](crate::domain::LowerBound::explain)). Returns false if the lower bound is below `need`.
-    fn explain(&mut self, slot: usize, need: Cost, wanted: &[u64], out: &mut [u64]) -> bool;
+    /// Writes the reason why the lower bound of the state in `slot` is at least `min_bound`
+    /// ([`LowerBound::explain`](crate::domain::LowerBound::explain)). Returns false if the lower bound is below
+    /// `min_bound`.
+    fn explain(&mut self, slot: usize, min_bound: Cost, wanted: &[u64], out: &mut [u64]) -> bool;
 
     /// Writes the largest set whose child by `mv` lies within `set`
     /// ([`SetMoves::regress`](crate::domain::SetMoves::regress)).
     fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]);
 
-    /// The work so far.
+    /// The work of this expander so far.
     fn counts(&self) -> Counts;
 
     /// Bytes of the lower bound.
     fn bound_bytes(&self) -> u64;
 }
 
-/// The words that a subset test compares at a time.
+/// The number of words that a subset test compares at a time.
 const BLOCK: usize = 4;
 
 /// The number of words that hold a key of `bytes` bytes, in whole blocks. The bits behind the key are 0.
@@ -70,27 +71,26 @@ pub(crate) fn words_for(bytes: usize) -> usize {
 /// Copies a packed key into the words of a set. All other bits of the words become 0.
 #[inline]
 pub(crate) fn words_of_key(key: &[u8], words: &mut [u64]) {
-    let (whole, rest) = key.as_chunks::<8>();
+    let (whole, tail) = key.as_chunks::<8>();
     words.fill(0);
     for (word, bytes) in words.iter_mut().zip(whole) {
         *word = u64::from_le_bytes(*bytes);
     }
-    if !rest.is_empty() {
+    if !tail.is_empty() {
         let mut bytes = [0; 8];
-        bytes[..rest.len()].copy_from_slice(rest);
+        bytes[..tail.len()].copy_from_slice(tail);
         words[whole.len()] = u64::from_le_bytes(bytes);
     }
 }
 
-/// Copies a set into a packed key.
 #[inline]
 pub(crate) fn key_of_words(words: &[u64], key: &mut [u8]) {
-    let (whole, rest) = key.as_chunks_mut::<8>();
+    let (whole, tail) = key.as_chunks_mut::<8>();
     for (bytes, word) in whole.iter_mut().zip(words) {
         *bytes = word.to_le_bytes();
     }
-    if !rest.is_empty() {
-        rest.copy_from_slice(&words[whole.len()].to_le_bytes()[..rest.len()]);
+    if !tail.is_empty() {
+        tail.copy_from_slice(&words[whole.len()].to_le_bytes()[..tail.len()]);
     }
 }
 
@@ -99,18 +99,17 @@ pub(crate) fn key_of_words(words: &[u64], key: &mut [u8]) {
 pub(crate) fn is_subset(a: &[u64], b: &[u64]) -> bool {
     let (a, b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
     for (a, b) in a.iter().zip(b) {
-        let mut outside = 0;
+        let mut missing = 0;
         for i in 0..BLOCK {
-            outside |= a[i] & !b[i];
+            missing |= a[i] & !b[i];
         }
-        if outside != 0 {
+        if missing != 0 {
             return false;
         }
     }
     true
 }
 
-/// Whether an element is in the set.
 #[inline(always)]
 pub(crate) fn contains(set: &[u64], element: u32) -> bool {
     set[element as usize / 64] >> (element % 64) & 1 == 1

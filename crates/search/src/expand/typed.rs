@@ -1,70 +1,68 @@
-//! The expander of a domain with a lower bound. It is the only code above the puzzles that is compiled for each state
-//! type.
+//! The expander of a domain with a lower bound. It is compiled for each state type.
 
-use super::{Child, ChildWithin, Counts, Expander, Meter, Reach, Slot};
+use super::{Child, ChildWithin, Counts, Expander, FValue, Meter, Slot};
 use crate::domain::{Bound, Cost, Domain, LowerBound, MoveMask, StagedEstimate, Successor};
 use crate::platform::Instant;
 
 /// The children of one expansion, with their parent.
 struct Frame<S> {
-    /// The state that was expanded. Meaningless for [`Origin::Placed`].
+    /// The expanded state. Meaningless for [`Origin::Root`].
     parent: S,
     origin: Origin,
-    /// Empty if the frame was shed.
+    /// Empty if the frame is evicted.
     children: Vec<Successor<S>>,
 }
 
-/// Where the states of a frame come from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
-    /// The one state of the frame has no parent.
-    Placed,
-    /// They are all children of the parent except those by these moves, so they can be generated again.
-    Skipping(MoveMask),
-    /// The lower bound may have removed children, or there are more children than searches expand. They cannot be
-    /// generated again, so the frame is never shed.
-    Chosen,
+    /// The only state is the root.
+    Root,
+    /// All children of the parent except those by these moves. They can be generated again.
+    Successors { skip: MoveMask },
+    /// The lower bound may have removed children, or the frame has the children by all moves of the rules. They cannot
+    /// be generated again, so the frame is never evicted.
+    Irreproducible,
 }
 
 /// The [`Expander`] of a domain and a lower bound.
 pub(super) struct TypedExpander<'a, D: Domain, B: LowerBound<D>> {
     domain: &'a D,
-    estimate: Estimate<'a, D, B>,
+    evaluator: BoundEvaluator<'a, D, B>,
     /// The open frames, then closed frames whose memory is reused.
     frames: Vec<Frame<D::State>>,
-    open: usize,
-    /// The frames below this number are shed, if their states can be generated again.
-    shed: usize,
+    open_count: usize,
+    /// Frames below this number are evicted if their states can be generated again.
+    evicted_below: usize,
     /// The capacity of all frames, open and closed ones, in states.
     capacity: usize,
     generated: u64,
-    /// Holds the state of a key that is evaluated without a frame.
-    lone: D::State,
+    /// Scratch memory of [`Expander::evaluate_key`].
+    unpacked: D::State,
 }
 
-/// The lower bound with its working memory.
-pub(super) struct Estimate<'a, D: Domain, B: LowerBound<D>> {
+/// The lower bound with its scratch memory.
+pub(super) struct BoundEvaluator<'a, D: Domain, B: LowerBound<D>> {
     pub(super) bound: &'a B,
     scratch: B::Scratch,
     meter: Option<&'a Meter>,
     pub(super) evaluated: u64,
 }
 
-impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
+impl<'a, D: Domain, B: LowerBound<D>> BoundEvaluator<'a, D, B> {
     pub(super) fn new(bound: &'a B, meter: Option<&'a Meter>) -> Self {
         Self { bound, scratch: B::Scratch::default(), meter, evaluated: 0 }
     }
 
     /// See [`LowerBound::explain`].
-    pub(super) fn explain(&mut self, state: &D::State, need: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
-        self.metered(|bound, scratch| bound.explain(state, need, wanted, out, scratch))
+    pub(super) fn explain(&mut self, state: &D::State, min_bound: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
+        self.measured(|bound, scratch| bound.explain(state, min_bound, wanted, out, scratch))
     }
 
-    /// Counts an evaluation, and times it if its turn has come.
+    /// Counts an evaluation, and times it if [`Meter::is_timed`] says so.
     #[inline]
-    fn metered<T>(&mut self, evaluate: impl FnOnce(&B, &mut B::Scratch) -> T) -> T {
+    fn measured<T>(&mut self, evaluate: impl FnOnce(&B, &mut B::Scratch) -> T) -> T {
         self.evaluated += 1;
-        let meter = self.meter.filter(|meter| meter.times(self.evaluated));
+        let meter = self.meter.filter(|meter| meter.is_timed(self.evaluated));
         let began = meter.map(|_| Instant::now());
         let value = evaluate(self.bound, &mut self.scratch);
         if let (Some(meter), Some(began)) = (meter, began) {
@@ -73,109 +71,117 @@ impl<'a, D: Domain, B: LowerBound<D>> Estimate<'a, D, B> {
         value
     }
 
-    /// See [`Expander::reach`].
+    /// See [`Expander::evaluate`].
     #[inline]
-    pub(super) fn reach(&mut self, state: &D::State, g: Cost, limit: Cost) -> Reach {
-        let enough = limit.saturating_add(1).saturating_sub(g);
-        match self.metered(|bound, scratch| bound.evaluate(state, enough, scratch)) {
-            Bound::DEAD_END => Reach::DeadEnd,
-            Bound(h) if h < enough => Reach::Within(g + h),
-            Bound(h) => Reach::Beyond(g.saturating_add(h)),
+    pub(super) fn evaluate(&mut self, state: &D::State, g: Cost, limit: Cost) -> FValue {
+        let cutoff = limit.saturating_add(1).saturating_sub(g);
+        match self.measured(|bound, scratch| bound.evaluate(state, cutoff, scratch)) {
+            Bound::DEAD_END => FValue::DeadEnd,
+            Bound(h) if h < cutoff => FValue::Within(g + h),
+            Bound(h) => FValue::Beyond(g.saturating_add(h)),
         }
     }
 }
 
 impl Child {
-    /// Makes what an engine learns about a child.
     #[inline]
-    fn of<S>(child: &Successor<S>, terminal: Option<Cost>) -> Self {
-        Self { mv: child.mv, cost: child.cost, asleep: child.asleep, terminal }
+    fn of<S>(child: &Successor<S>, terminal_cost: Option<Cost>) -> Self {
+        Self { mv: child.mv, cost: child.cost, sleep_set: child.sleep_set, terminal_cost }
     }
 }
 
 impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Self {
-        let estimate = Estimate::new(bound, meter);
-        Self { domain, estimate, frames: Vec::new(), open: 0, shed: 0, capacity: 0, generated: 0, lone: domain.root() }
+        let evaluator = BoundEvaluator::new(bound, meter);
+        Self {
+            domain,
+            evaluator,
+            frames: Vec::new(),
+            open_count: 0,
+            evicted_below: 0,
+            capacity: 0,
+            generated: 0,
+            unpacked: domain.root(),
+        }
     }
 
     fn state(&self, slot: Slot) -> &D::State {
-        &self.frames[..self.open][slot.frame as usize].children[slot.at as usize].state
+        &self.frames[..self.open_count][slot.frame as usize].children[slot.index as usize].state
     }
 
     /// Opens an empty frame and returns its number.
-    fn begin(&mut self, origin: Origin) -> usize {
-        let number = self.open;
+    fn open_frame(&mut self, origin: Origin) -> usize {
+        let number = self.open_count;
         if number == self.frames.len() {
             self.frames.push(Frame { parent: self.domain.root(), origin, children: Vec::new() });
         }
         let frame = &mut self.frames[number];
         frame.origin = origin;
         frame.children.clear();
-        self.open += 1;
+        self.open_count += 1;
         number
     }
 
     /// Opens an empty frame for the children of the state in `slot`, and returns its number.
     #[inline]
-    fn begin_below(&mut self, slot: Slot, skip: MoveMask) -> usize {
-        let number = self.begin(Origin::Skipping(skip));
+    fn open_frame_below(&mut self, slot: Slot, skip: MoveMask) -> usize {
+        let number = self.open_frame(Origin::Successors { skip });
         let (open, new) = self.frames.split_at_mut(number);
-        new[0].parent.clone_from(&open[slot.frame as usize].children[slot.at as usize].state);
+        new[0].parent.clone_from(&open[slot.frame as usize].children[slot.index as usize].state);
         number
     }
 
-    /// Adds states to frame `number` by calling `add` with its parent.
+    /// Adds the states that `generate` appends to frame `number`, and updates the capacity.
     #[inline]
-    fn add(&mut self, number: usize, add: impl FnOnce(&D, &D::State, &mut Vec<Successor<D::State>>)) {
+    fn add(&mut self, number: usize, generate: impl FnOnce(&D, &D::State, &mut Vec<Successor<D::State>>)) {
         let Frame { parent, children, .. } = &mut self.frames[number];
         let before = children.capacity();
-        add(self.domain, parent, children);
+        generate(self.domain, parent, children);
         self.capacity += children.capacity() - before;
     }
 
     /// Generates the children of the parent in frame `number`, which is the newest and empty.
     #[inline]
-    fn fill(&mut self, number: usize, skip: MoveMask) {
+    fn add_successors(&mut self, number: usize, skip: MoveMask) {
         self.add(number, |domain, parent, children| domain.successors(parent, skip, children));
     }
 
     /// Fills frame `number` with the children of its parent, and appends them to `out`.
-    fn generate(&mut self, number: usize, skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
-        self.fill(number, skip);
+    fn generate(&mut self, number: usize, skip: MoveMask, cutoff: Option<Cost>, out: &mut Vec<Child>) -> u32 {
+        self.add_successors(number, skip);
         let Frame { parent, children, .. } = &mut self.frames[number];
         self.generated += children.len() as u64;
-        if let Some(enough) = enough {
-            self.estimate.bound.dismiss(parent, enough, children, &mut self.estimate.scratch);
+        if let Some(cutoff) = cutoff {
+            self.evaluator.bound.dismiss(parent, cutoff, children, &mut self.evaluator.scratch);
         }
-        self.append(number, out)
+        self.append_children(number, out)
     }
 
-    /// Appends the children in frame `number` to `out`.
     #[inline]
-    fn append(&self, number: usize, out: &mut Vec<Child>) -> u32 {
+    fn append_children(&self, number: usize, out: &mut Vec<Child>) -> u32 {
         let children = self.frames[number].children.iter();
-        out.extend(children.map(|child| Child::of(child, self.domain.terminal(&child.state))));
+        out.extend(children.map(|child| Child::of(child, self.domain.terminal_cost(&child.state))));
         number as u32
     }
 }
 
 impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     fn place_root(&mut self) -> Slot {
-        let number = self.begin(Origin::Placed);
+        let number = self.open_frame(Origin::Root);
         let state = self.domain.root();
-        self.add(number, |_, _, states| states.push(Successor { mv: 0, cost: 0, asleep: 0, state }));
-        Slot { frame: number as u32, at: 0 }
+        self.add(number, |_, _, states| states.push(Successor { mv: 0, cost: 0, sleep_set: 0, state }));
+        Slot { frame: number as u32, index: 0 }
     }
 
-    fn expand_key(&mut self, key: &[u8], skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32 {
-        let number = self.begin(if enough.is_some() { Origin::Chosen } else { Origin::Skipping(skip) });
+    fn expand_key(&mut self, key: &[u8], skip: MoveMask, cutoff: Option<Cost>, out: &mut Vec<Child>) -> u32 {
+        let number =
+            self.open_frame(if cutoff.is_some() { Origin::Irreproducible } else { Origin::Successors { skip } });
         self.domain.unpack(key, &mut self.frames[number].parent);
-        self.generate(number, skip, enough, out)
+        self.generate(number, skip, cutoff, out)
     }
 
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32 {
-        let number = self.begin_below(slot, skip);
+        let number = self.open_frame_below(slot, skip);
         self.generate(number, skip, None, out)
     }
 
@@ -187,72 +193,72 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         limit: Cost,
         out: &mut Vec<ChildWithin>,
     ) -> (u32, Cost) {
-        let number = self.begin_below(slot, skip);
-        self.fill(number, skip);
-        let Self { domain, estimate, frames, .. } = self;
+        let number = self.open_frame_below(slot, skip);
+        self.add_successors(number, skip);
+        let Self { domain, evaluator, frames, .. } = self;
         let Frame { children, .. } = &frames[number];
         self.generated += children.len() as u64;
-        let mut cut = Cost::MAX;
-        for (at, child) in (0..).zip(children) {
-            let f = match estimate.reach(&child.state, g + child.cost, limit) {
-                Reach::Within(f) => Some(f),
-                Reach::Beyond(f) => {
-                    cut = cut.min(f);
+        let mut min_beyond = Cost::MAX;
+        for (index, child) in (0..).zip(children) {
+            let f = match evaluator.evaluate(&child.state, g + child.cost, limit) {
+                FValue::Within(f) => Some(f),
+                FValue::Beyond(f) => {
+                    min_beyond = min_beyond.min(f);
                     None
                 }
-                Reach::DeadEnd => None,
+                FValue::DeadEnd => None,
             };
-            let terminal = domain.terminal(&child.state);
-            if f.is_some() || terminal.is_some() {
-                out.push(ChildWithin { child: Child::of(child, terminal), at, f });
+            let terminal_cost = domain.terminal_cost(&child.state);
+            if f.is_some() || terminal_cost.is_some() {
+                out.push(ChildWithin { child: Child::of(child, terminal_cost), index, f });
             }
         }
-        (number as u32, cut)
+        (number as u32, min_beyond)
     }
 
     fn expand_all(&mut self, key: &[u8], out: &mut Vec<Child>) -> u32 {
-        let number = self.begin(Origin::Chosen);
+        let number = self.open_frame(Origin::Irreproducible);
         self.domain.unpack(key, &mut self.frames[number].parent);
         self.add(number, |domain, parent, children| domain.all_successors(parent, children));
-        self.append(number, out)
+        self.append_children(number, out)
     }
 
     fn truncate(&mut self, frames: u32) {
-        self.open = self.open.min(frames as usize);
-        let newest = self.open.saturating_sub(1);
-        if newest < self.shed {
-            self.shed = newest;
-            if let Origin::Skipping(skip) = self.frames[newest].origin {
-                self.fill(newest, skip);
+        self.open_count = self.open_count.min(frames as usize);
+        let newest = self.open_count.saturating_sub(1);
+        if newest < self.evicted_below {
+            self.evicted_below = newest;
+            if let Origin::Successors { skip } = self.frames[newest].origin {
+                self.add_successors(newest, skip);
             }
         }
     }
 
-    fn shed(&mut self, most_bytes: usize) {
-        let most = most_bytes / size_of::<Successor<D::State>>();
-        if self.capacity <= most {
+    fn evict(&mut self, max_bytes: usize) {
+        let max_capacity = max_bytes / size_of::<Successor<D::State>>();
+        if self.capacity <= max_capacity {
             return;
         }
-        let (open, closed) = self.frames.split_at_mut(self.open);
+        let (open, closed) = self.frames.split_at_mut(self.open_count);
         for frame in closed {
             self.capacity -= std::mem::take(&mut frame.children).capacity();
         }
         // The newest frame is in use.
-        while self.capacity > most && self.shed + 1 < open.len() {
-            let frame = &mut open[self.shed];
-            if matches!(frame.origin, Origin::Skipping(_)) {
+        while self.capacity > max_capacity && self.evicted_below + 1 < open.len() {
+            let frame = &mut open[self.evicted_below];
+            if matches!(frame.origin, Origin::Successors { .. }) {
                 self.capacity -= std::mem::take(&mut frame.children).capacity();
             }
-            self.shed += 1;
+            self.evicted_below += 1;
         }
     }
 
-    fn keep(&mut self, kept: &[u32]) {
-        debug_assert_eq!(self.shed, 0, "a frame that is shed keeps its number");
-        for (to, &from) in kept.iter().enumerate() {
+    fn retain_frames(&mut self, frames: &[u32]) {
+        debug_assert_eq!(self.evicted_below, 0, "an evicted frame keeps its number");
+        for (to, &from) in frames.iter().enumerate() {
             self.frames.swap(to, from as usize);
         }
-        self.open = kept.len();
+        self.open_count = frames.len();
     }
 
     fn pack(&self, slot: Slot, key: &mut [u8]) {
@@ -269,17 +275,17 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         self.domain.guidance()?.staged_estimate(self.state(slot), variation.unwrap_or(0))
     }
 
-    fn reach(&mut self, slot: Slot, g: Cost, limit: Cost) -> Reach {
-        let Frame { children, .. } = &self.frames[..self.open][slot.frame as usize];
-        self.estimate.reach(&children[slot.at as usize].state, g, limit)
+    fn evaluate(&mut self, slot: Slot, g: Cost, limit: Cost) -> FValue {
+        let Frame { children, .. } = &self.frames[..self.open_count][slot.frame as usize];
+        self.evaluator.evaluate(&children[slot.index as usize].state, g, limit)
     }
 
-    fn reach_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> Reach {
-        self.domain.unpack(key, &mut self.lone);
-        self.estimate.reach(&self.lone, g, limit)
+    fn evaluate_key(&mut self, key: &[u8], g: Cost, limit: Cost) -> FValue {
+        self.domain.unpack(key, &mut self.unpacked);
+        self.evaluator.evaluate(&self.unpacked, g, limit)
     }
 
     fn counts(&self) -> Counts {
-        Counts { generated: self.generated, evaluated: self.estimate.evaluated }
+        Counts { generated: self.generated, evaluated: self.evaluator.evaluated }
     }
 }

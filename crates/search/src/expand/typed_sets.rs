@@ -2,24 +2,24 @@
 
 use super::meter::Counts;
 use super::sets::{SetExpander, key_of_words, words_for, words_of_key};
-use super::typed::Estimate;
-use super::{Meter, Reach};
+use super::typed::BoundEvaluator;
+use super::{FValue, Meter};
 use crate::domain::{Cost, Domain, LowerBound, MoveIndex, SetMoves};
 
 /// The [`SetExpander`] of a domain and a lower bound.
-pub(super) struct TypedSets<'a, D: Domain, B: LowerBound<D>> {
+pub(super) struct TypedSetExpander<'a, D: Domain, B: LowerBound<D>> {
     domain: &'a D,
     moves: &'a dyn SetMoves<D::State>,
-    estimate: Estimate<'a, D, B>,
+    evaluator: BoundEvaluator<'a, D, B>,
     stack: Vec<D::State>,
-    /// A state to be written over.
-    blank: D::State,
-    /// Holds a packed state, followed by zeros up to the end of the last word.
+    /// Cloned for each new state, then overwritten.
+    template: D::State,
+    /// A packed state, followed by zeros up to the end of the last word.
     key: Vec<u8>,
     generated: u64,
 }
 
-impl<'a, D: Domain, B: LowerBound<D>> TypedSets<'a, D, B> {
+impl<'a, D: Domain, B: LowerBound<D>> TypedSetExpander<'a, D, B> {
     pub(super) fn new(
         domain: &'a D,
         moves: &'a dyn SetMoves<D::State>,
@@ -29,22 +29,22 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedSets<'a, D, B> {
         Self {
             domain,
             moves,
-            estimate: Estimate::new(bound, meter),
+            evaluator: BoundEvaluator::new(bound, meter),
             stack: Vec::new(),
-            blank: domain.root(),
+            template: domain.root(),
             key: vec![0; words_for(domain.key_len()) * 8],
             generated: 0,
         }
     }
 }
 
-impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
+impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSetExpander<'_, D, B> {
     fn words(&self) -> usize {
         self.key.len() / 8
     }
 
-    fn elements(&self) -> usize {
-        self.moves.elements()
+    fn element_count(&self) -> usize {
+        self.moves.element_count()
     }
 
     fn root(&self, out: &mut [u64]) {
@@ -55,7 +55,7 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
 
     fn push(&mut self, set: &[u64]) -> usize {
         key_of_words(set, &mut self.key);
-        let mut state = self.blank.clone();
+        let mut state = self.template.clone();
         self.domain.unpack(&self.key[..self.domain.key_len()], &mut state);
         self.stack.push(state);
         self.stack.len() - 1
@@ -81,7 +81,7 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
     }
 
     fn is_goal(&self, slot: usize) -> bool {
-        self.domain.terminal(&self.stack[slot]).is_some()
+        self.domain.terminal_cost(&self.stack[slot]).is_some()
     }
 
     fn set(&mut self, slot: usize, out: &mut [u64]) {
@@ -89,24 +89,24 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
         words_of_key(&self.key, out);
     }
 
-    fn push_raised(&mut self, slot: usize, out: &mut [u64]) -> usize {
+    fn push_saturated(&mut self, slot: usize, out: &mut [u64]) -> usize {
         let mut state = self.stack[slot].clone();
-        self.moves.raise(&mut state);
+        self.moves.saturate(&mut state);
         self.stack.push(state);
-        let raised = self.stack.len() - 1;
-        self.set(raised, out);
-        raised
+        let saturated = self.stack.len() - 1;
+        self.set(saturated, out);
+        saturated
     }
 
-    fn refutes(&mut self, slot: usize, need: Cost) -> bool {
-        need == 0 || !matches!(self.estimate.reach(&self.stack[slot], 0, need - 1), Reach::Within(_))
+    fn refutes(&mut self, slot: usize, min_bound: Cost) -> bool {
+        min_bound == 0 || !matches!(self.evaluator.evaluate(&self.stack[slot], 0, min_bound - 1), FValue::Within(_))
     }
 
-    fn explain(&mut self, slot: usize, need: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
-        if self.estimate.explain(&self.stack[slot], need, wanted, out) {
+    fn explain(&mut self, slot: usize, min_bound: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
+        if self.evaluator.explain(&self.stack[slot], min_bound, wanted, out) {
             return true;
         }
-        let refutes = !self.estimate.bound.explains_all() && self.refutes(slot, need);
+        let refutes = !self.evaluator.bound.explains_all() && self.refutes(slot, min_bound);
         if refutes {
             self.set(slot, out);
         }
@@ -118,10 +118,10 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSets<'_, D, B> {
     }
 
     fn bound_bytes(&self) -> u64 {
-        self.estimate.bound.bytes()
+        self.evaluator.bound.bytes()
     }
 
     fn counts(&self) -> Counts {
-        Counts { generated: self.generated, evaluated: self.estimate.evaluated }
+        Counts { generated: self.generated, evaluated: self.evaluator.evaluated }
     }
 }

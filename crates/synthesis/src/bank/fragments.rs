@@ -10,24 +10,23 @@ use gridhunt_search::store::Catalogue;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Fragments that a thread takes at a time, if their semantics is small.
+/// The number of fragments that a thread takes at a time, if their semantics is small.
 const CHUNK: usize = 16;
 
-/// Semantics of more bytes than this takes milliseconds to compute. Then a thread takes one fragment at a time, so that
-/// it stops soon.
-const LARGE: u64 = 1 << 20;
+/// Larger semantics take milliseconds to compute. Then a thread takes one fragment at a time, so that it stops soon.
+const LARGE_BYTES: u64 = 1 << 20;
 
 /// The number of fragments that a thread takes at a time.
-pub(super) fn chunk(shape: SemanticsSize) -> usize {
+pub(super) fn chunk_len(shape: SemanticsSize) -> usize {
     if is_large(shape) { 1 } else { CHUNK }
 }
 
 /// Whether the semantics of a fragment takes milliseconds to compute.
 pub(super) fn is_large(shape: SemanticsSize) -> bool {
-    shape.bytes() > LARGE
+    shape.bytes() > LARGE_BYTES
 }
 
-/// Fragments with their recipes. Their semantics is cached, or computed on demand.
+/// Fragments with their recipes. The semantics are cached, or computed on demand.
 pub(crate) struct Fragments<'m> {
     pub(crate) machine: &'m dyn Machine,
     pub(crate) codes: Codes,
@@ -35,10 +34,10 @@ pub(crate) struct Fragments<'m> {
     /// The bit number of each goal in sets of goals.
     bits: Vec<u16>,
     rows: Catalogue<ROW_BYTES>,
-    /// For each complete level, the number after that of its last fragment.
-    ends: Vec<Id>,
-    /// For each complete level, the most goals that a fragment of this level or of a lower one marks.
-    most: Vec<u32>,
+    /// For each complete level, the end of its range of ids.
+    level_ends: Vec<Id>,
+    /// For each complete level, the largest number of goals that a fragment of this level or of a lower one marks.
+    max_marks_by_level: Vec<u32>,
     /// The semantics of the first fragments.
     cached: Vec<Semantics>,
 }
@@ -56,26 +55,26 @@ impl<'m> Fragments<'m> {
             shape,
             bits,
             rows,
-            ends: vec![1],
-            most: vec![0],
+            level_ends: vec![1],
+            max_marks_by_level: vec![0],
             cached: vec![empty],
         }
     }
 
     /// The highest complete level.
     pub(crate) fn depth(&self) -> usize {
-        self.ends.len() - 1
+        self.level_ends.len() - 1
     }
 
     /// The fragments of a level.
     pub(crate) fn level(&self, tokens: usize) -> Range<Id> {
-        let end = |level: usize| self.ends.get(level).copied().unwrap_or(self.rows.len());
+        let end = |level: usize| self.level_ends.get(level).copied().unwrap_or(self.rows.len());
         tokens.checked_sub(1).map_or(0, end)..end(tokens)
     }
 
     /// The number of tokens of a fragment.
     pub(crate) fn tokens(&self, id: Id) -> usize {
-        self.ends.partition_point(|&end| end <= id)
+        self.level_ends.partition_point(|&end| end <= id)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -90,28 +89,28 @@ impl<'m> Fragments<'m> {
         matches!(self.recipe(id), Recipe::Loop { .. })
     }
 
-    /// The atoms of a complete level: fragments that are not sequences.
+    /// The atoms of a complete level: its fragments that are not sequences.
     pub(crate) fn atoms(&self, tokens: usize) -> impl Iterator<Item = Id> {
         self.level(tokens).filter(move |&id| tokens == 1 || self.is_loop(id))
     }
 
     /// An upper bound on the number of goals that a fragment marks from any state.
-    pub(crate) fn marks_of(&self, id: Id) -> u32 {
+    pub(crate) fn max_marks_of(&self, id: Id) -> u32 {
         self.entry(id).1.into()
     }
 
-    /// The recipe of a fragment, and an upper bound on the goals that it marks. Rows come from [`Recipe::to_row`] or
-    /// were checked, so every row is readable.
+    /// The recipe of a fragment, and an upper bound on the number of goals that it marks. Every row comes from
+    /// [`Recipe::to_row`] or is checked, so it is readable.
     #[inline]
     pub(super) fn entry(&self, id: Id) -> (Recipe, u16) {
         Recipe::from_row(self.rows.row(id)).unwrap_or((Recipe::Empty, 0))
     }
 
-    /// The most goals that a program of `tokens` tokens marks from any state, or [`u32::MAX`] if that level is not
-    /// complete.
-    pub(crate) fn most_marks(&self, tokens: usize) -> u32 {
-        let known = self.most.get(..=tokens).and_then(|most| most.iter().max());
-        known.copied().unwrap_or(u32::MAX)
+    /// The largest number of goals that a program of `tokens` tokens marks from any state; [`u32::MAX`] if the level is
+    /// incomplete.
+    pub(crate) fn max_marks(&self, tokens: usize) -> u32 {
+        let max = self.max_marks_by_level.get(..=tokens).and_then(|levels| levels.iter().max());
+        max.copied().unwrap_or(u32::MAX)
     }
 
     /// The number of bytes in memory.
@@ -139,8 +138,8 @@ impl<'m> Fragments<'m> {
                 let rest = self.semantics(rest, workspace);
                 let mut sequence = workspace.take();
                 sequence.set_to_sequence(&first, &rest);
-                workspace.give_back(first);
-                workspace.give_back(rest);
+                workspace.recycle_computed(first);
+                workspace.recycle_computed(rest);
                 sequence
             }
             Recipe::Loop { body, count } => {
@@ -148,15 +147,15 @@ impl<'m> Fragments<'m> {
                 let mut repeated = workspace.take();
                 let mut spare = workspace.take();
                 repeated.set_to_loop(&body, count, &mut spare);
-                workspace.give(spare);
-                workspace.give_back(body);
+                workspace.recycle(spare);
+                workspace.recycle_computed(body);
                 repeated
             }
         }
     }
 
-    /// Returns for each bit number the number of states from which a cached fragment marks the goal, summed over all
-    /// cached fragments.
+    /// For each bit number, the number of states from which a cached fragment marks the goal, summed over all cached
+    /// fragments.
     pub(crate) fn mark_counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.shape.planes * 64];
         self.cached.iter().for_each(|semantics| semantics.add_mark_counts(&mut counts));
@@ -186,8 +185,8 @@ impl<'m> Fragments<'m> {
                 next
             }
             Recipe::Sequence { first, rest } => {
-                let between = self.apply(first, state, missing);
-                self.apply(rest, between, missing)
+                let state = self.apply(first, state, missing);
+                self.apply(rest, state, missing)
             }
             Recipe::Loop { body, count } => (0..count).fold(state, |state, _| self.apply(body, state, missing)),
         }
@@ -215,13 +214,13 @@ impl<'m> Fragments<'m> {
     }
 
     /// Compares the programs of two recipes lexically.
-    pub(super) fn order(&self, one: Recipe, other: Recipe) -> Ordering {
+    pub(super) fn order(&self, a: Recipe, b: Recipe) -> Ordering {
         let codes = |recipe| {
             let mut codes = Vec::new();
             self.write_recipe(recipe, &mut codes);
             codes
         };
-        self.codes.order(&codes(one), &codes(other))
+        self.codes.order(&codes(a), &codes(b))
     }
 
     /// A fragment with this fingerprint that `matches` accepts.
@@ -229,7 +228,7 @@ impl<'m> Fragments<'m> {
         self.rows.find(fingerprint, matches)
     }
 
-    /// Adds a fragment to the level that is not complete.
+    /// Adds a fragment to the level under construction.
     pub(super) fn add(&mut self, fingerprint: u32, row: &Row) {
         self.rows.add(fingerprint, row);
     }
@@ -239,37 +238,37 @@ impl<'m> Fragments<'m> {
         self.rows.replace(id, row);
     }
 
-    /// The rows of the first `fragments` fragments.
-    pub(super) fn first_rows(&self, fragments: Id) -> Vec<u8> {
-        self.rows.rows().take(fragments as usize).flatten().copied().collect()
+    /// The rows of the first `count` fragments.
+    pub(super) fn first_rows(&self, count: Id) -> Vec<u8> {
+        self.rows.rows().take(count as usize).flatten().copied().collect()
     }
 
-    /// The ends and the most marks of the first complete levels.
+    /// The id ends and the mark limits of the complete levels.
     pub(super) fn levels(&self) -> (&[Id], &[u32]) {
-        (&self.ends, &self.most)
+        (&self.level_ends, &self.max_marks_by_level)
     }
 
-    /// Completes the level under construction. `most` is the largest number of goals that a fragment of this level or
-    /// of a lower one marks.
-    pub(super) fn complete_level(&mut self, most: u32) {
-        self.most.push(most);
-        self.ends.push(self.rows.len());
+    /// Completes the level under construction. `max_marks` is the largest number of goals that a fragment of this level
+    /// or of a lower one marks.
+    pub(super) fn complete_level(&mut self, max_marks: u32) {
+        self.max_marks_by_level.push(max_marks);
+        self.level_ends.push(self.rows.len());
     }
 
-    /// Caches the semantics of further complete levels, but not of the highest one, as long as all cached semantics fit
-    /// into `bytes` and the search is not to stop.
-    pub(super) fn fill_cache(&mut self, bytes: u64, workers: &Workers<'_>) {
+    /// Caches the semantics of further complete levels below the highest one, as long as all cached semantics fit into
+    /// `max_bytes` and the search is not to stop.
+    pub(super) fn fill_cache(&mut self, max_bytes: u64, workers: &Workers<'_>) {
         let shape = self.shape;
-        let is_open = |level: &Range<Id>, cached: &[Semantics]| level.end as usize > cached.len();
+        let is_uncached = |level: &Range<Id>, cached: &[Semantics]| level.end as usize > cached.len();
         while let Some(level) =
-            (0..self.depth()).map(|level| self.level(level)).find(|level| is_open(level, &self.cached))
+            (0..self.depth()).map(|level| self.level(level)).find(|level| is_uncached(level, &self.cached))
         {
-            if u64::from(level.end) * self.shape.bytes() > bytes {
+            if u64::from(level.end) * self.shape.bytes() > max_bytes {
                 return;
             }
             let ids: Vec<Id> = level.collect();
             let compute = |workspace: &mut Workspace, &id: &Id| self.compute(self.recipe(id), workspace);
-            let Ok(computed) = workers.map(&ids, chunk(shape), || Workspace::new(shape), compute) else { return };
+            let Ok(computed) = workers.map(&ids, chunk_len(shape), || Workspace::new(shape), compute) else { return };
             self.cached.extend(computed);
         }
     }

@@ -16,7 +16,7 @@ pub(crate) enum Recipe {
     Loop { body: Id, count: u16 },
 }
 
-/// The stored form of a recipe and of an upper bound on the goals that the fragment marks:
+/// The stored form of a recipe and of an upper bound on the number of goals that the fragment marks:
 ///
 /// ```text
 /// | kind 2 | marks 2 | first id, instruction or body 4 | rest id or count 4 |      little endian
@@ -33,29 +33,31 @@ impl Recipe {
     }
 
     pub(super) fn to_row(self, marks: u16) -> Row {
-        let (kind, one, other): (u32, Id, Id) = match self {
+        let (kind, first_operand, second_operand): (u32, Id, Id) = match self {
             Self::Empty => (0, 0, 0),
             Self::Instruction(instruction) => (1, instruction.into(), 0),
             Self::Sequence { first, rest } => (2, first, rest),
             Self::Loop { body, count } => (3, body, count.into()),
         };
         let mut bytes = [0; ROW_BYTES];
-        for (slot, word) in bytes.chunks_exact_mut(4).zip([kind | u32::from(marks) << 16, one, other]) {
-            slot.copy_from_slice(&word.to_le_bytes());
+        for (field, word) in
+            bytes.chunks_exact_mut(4).zip([kind | u32::from(marks) << 16, first_operand, second_operand])
+        {
+            field.copy_from_slice(&word.to_le_bytes());
         }
         bytes
     }
 
-    /// The recipe and the marks of a row; `None` when the row is not one that [`Recipe::to_row`] makes.
+    /// The recipe and the marks of a row; `None` if [`Recipe::to_row`] makes no such row.
     #[inline]
     pub(super) fn from_row(bytes: &Row) -> Option<(Self, u16)> {
-        let [head, one, other] =
+        let [head, first_operand, second_operand] =
             [0, 4, 8].map(|at| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]));
         let recipe = match head & 0xFFFF {
             0 => Self::Empty,
-            1 => Self::Instruction(u8::try_from(one).ok()?),
-            2 => Self::Sequence { first: one, rest: other },
-            3 => Self::Loop { body: one, count: u16::try_from(other).ok()? },
+            1 => Self::Instruction(u8::try_from(first_operand).ok()?),
+            2 => Self::Sequence { first: first_operand, rest: second_operand },
+            3 => Self::Loop { body: first_operand, count: u16::try_from(second_operand).ok()? },
             _ => return None,
         };
         Some((recipe, (head >> 16) as u16))

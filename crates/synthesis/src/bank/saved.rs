@@ -1,35 +1,35 @@
-//! The form of a bank in a checkpoint: rows of fragments, and the ends of the levels.
+//! A bank in a checkpoint.
 
 use super::recipe::{Id, Recipe, Row};
 
 /// The progress of the level under construction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Growth {
-    /// Units of work of this level (`growth::Unit`) that are done.
+pub(super) struct LevelProgress {
+    /// The number of finished units of work ([`Unit`](super::growth::Unit)).
     pub(super) units: u64,
-    /// The most goals that a fragment marks so far.
-    pub(super) most: u32,
+    /// The largest number of goals that a fragment marks so far.
+    pub(super) max_marks: u32,
 }
 
-/// A bank as a checkpoint holds it, beside the rows.
+/// A bank in a checkpoint, without its rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct SavedBank {
-    pub(super) ends: Vec<Id>,
-    pub(super) most: Vec<u32>,
-    pub(super) tried: u64,
-    pub(super) tried_at_ends: Vec<u64>,
-    pub(super) truncated: bool,
-    pub(super) growth: Option<Growth>,
+    pub(super) level_ends: Vec<Id>,
+    pub(super) max_marks_by_level: Vec<u32>,
+    pub(super) candidate_count: u64,
+    pub(super) candidate_counts_by_level: Vec<u64>,
+    pub(super) is_truncated: bool,
+    pub(super) level_progress: Option<LevelProgress>,
 }
 
 impl SavedBank {
-    /// Whether the levels fit together and every fragment is composed of fragments of lower levels.
+    /// Whether the levels are consistent and every fragment is composed of fragments of lower levels.
     pub(super) fn is_sound(&self, rows: &[Row], instructions: u8) -> bool {
-        let ends = &self.ends;
-        let is_rising =
+        let ends = &self.level_ends;
+        let has_valid_ends =
             ends.first() == Some(&1) && ends.is_sorted() && ends.last().is_some_and(|&end| end as usize <= rows.len());
-        let is_whole = [self.most.len(), self.tried_at_ends.len()] == [ends.len(); 2]
-            && (self.growth.is_some() || ends.last().map(|&end| end as usize) == Some(rows.len()));
+        let is_complete = [self.max_marks_by_level.len(), self.candidate_counts_by_level.len()] == [ends.len(); 2]
+            && (self.level_progress.is_some() || ends.last().map(|&end| end as usize) == Some(rows.len()));
         let level = |id: Id| ends.partition_point(|&end| end <= id);
         let is_composed = |(id, row): (usize, &Row)| {
             let tokens = level(id as Id);
@@ -41,6 +41,6 @@ impl SavedBank {
                 Recipe::Loop { body, count } => body > 0 && count > 1 && level(body) + 1 == tokens,
             }
         };
-        is_rising && is_whole && rows.iter().enumerate().all(is_composed)
+        has_valid_ends && is_complete && rows.iter().enumerate().all(is_composed)
     }
 }

@@ -67,7 +67,7 @@ fn all_semantics(machine: &Table, tokens: usize, most: usize) -> Vec<HashSet<Pla
     all
 }
 
-fn most_marks(semantics: &HashSet<Plain>) -> u32 {
+fn max_marks(semantics: &HashSet<Plain>) -> u32 {
     semantics.iter().flatten().map(|(_, marks)| marks.count_ones()).max().unwrap_or(0)
 }
 
@@ -87,14 +87,14 @@ fn levels_are_all_that_programs_do() {
         for (tokens, programs) in all.iter().enumerate().skip(1) {
             bank.grow(&workers, |_| ()).expect("nothing stops it");
             assert_eq!(bank.fragments.level(tokens).len(), programs.len(), "{tokens} tokens, {machine:?}");
-            assert_eq!(bank.fragments.most_marks(tokens), all[..=tokens].iter().map(most_marks).max().expect("levels"));
+            assert_eq!(bank.fragments.max_marks(tokens), all[..=tokens].iter().map(max_marks).max().expect("levels"));
         }
         let (mut whole, mut short) = (Workspace::new(bank.fragments.shape), HashSet::new());
         for id in 0..bank.fragments.len() as Id {
             let does = bank.fragments.semantics(id, &mut whole);
-            assert!(bank.fragments.marks_of(id) >= does.most_marks());
+            assert!(bank.fragments.max_marks_of(id) >= does.max_marks());
             short.insert(does.fingerprint());
-            whole.give_back(does);
+            whole.recycle_computed(does);
         }
         assert!(
             20 * short.len() < 19 * bank.fragments.len(),
@@ -134,7 +134,7 @@ fn a_checkpoint_restores_the_levels() {
     for held in [u64::MAX, 0] {
         let mut restored = new(held);
         restored.restore(saved.clone(), &rows, &workers).expect("nothing stops it");
-        assert_eq!((restored.save(), restored.growth.is_some()), ((saved.clone(), rows.clone()), true));
+        assert_eq!((restored.save(), restored.level_progress.is_some()), ((saved.clone(), rows.clone()), true));
         restored.grow(&workers, |_| ()).expect("nothing stops it");
         assert!(restored.save() == whole.save());
     }
@@ -149,7 +149,7 @@ fn fragments_are_no_more_than_there_are_numbers() {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let workers = Workers::new(2, &monitor);
         let new = |limits| Bank::new(&machine, goal_bits().take(machine.goals()).collect(), limits);
-        let mut bank = new(BankLimits { fragments, ..BankLimits::with_cache(u64::MAX) });
+        let mut bank = new(BankLimits { max_fragments: fragments, ..BankLimits::with_cache(u64::MAX) });
         while bank.grow(&workers, |_| ()).is_ok() {}
         assert!(
             bank.fragments.len() <= fragments && bank.fragments.depth() > 1,
@@ -160,15 +160,14 @@ fn fragments_are_no_more_than_there_are_numbers() {
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
         let workers = Workers::new(2, &monitor);
         let (depth, mut whole) = (bank.fragments.depth(), new(BankLimits::with_cache(u64::MAX)));
-        bank.limits.fragments = MOST_FRAGMENTS;
+        bank.limits.max_fragments = MAX_FRAGMENTS;
         bank.grow(&workers, |_| ()).expect("nothing stops it");
         (0..=depth).for_each(|_| whole.grow(&workers, |_| ()).expect("nothing stops it"));
         assert!(bank.save() == whole.save());
     }
 }
 
-/// Fragments have the same numbers when sessions end within batches, also where many fragments have equal
-/// projections.
+/// Fragments have the same numbers when sessions end within batches, also where many fragments have equal projections.
 #[test]
 fn numbers_of_fragments_do_not_depend_on_sessions() {
     const TOKENS: usize = 5;

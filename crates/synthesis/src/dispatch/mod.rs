@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::machine::Machine;
-use crate::search::{self, Plan, SynthesisSearch};
+use crate::search::{self, SynthesisSearch, Tuning};
 use crate::{anneal, tour};
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::engine::{Context, EngineInfo, Outcome, Parameters, Solution, StateEngine, Workers};
@@ -16,23 +16,23 @@ use gridhunt_search::runtime::{Event, Limits, Monitor, StopReason};
 pub struct ProgramEngine {
     /// What is known of the engine without a search.
     pub info: &'static EngineInfo,
-    /// The number of threads for which memory suffices, at most as many as are wanted.
-    threads: fn(Limits, &dyn Machine, usize) -> usize,
-    run: fn(Input<'_>) -> Result<Outcome, CheckpointError>,
+    /// The number of threads that memory suffices for, at most the requested number.
+    affordable_threads: fn(Limits, &dyn Machine, usize) -> usize,
+    run: fn(EngineInput<'_>) -> Result<Outcome, CheckpointError>,
 }
 
 /// The input of an engine.
-struct Input<'a> {
+struct EngineInput<'a> {
     machine: &'a dyn Machine,
     parameters: &'a Parameters,
-    /// The better one of a known program and of a tour.
+    /// The shorter of the known program and a tour of the goals.
     incumbent: Option<Solution>,
     workers: Workers<'a>,
     threads: usize,
     context: &'a Context<'a>,
-    /// The limits of the context without the memory of the threads.
+    /// The limits of the context minus the memory of the threads.
     limits: Limits,
-    plan: Plan,
+    tuning: Tuning,
 }
 
 const SUMMARY: &str = "for programs: enumeration modulo observational equivalence, size by size; proven when it ends";
@@ -53,14 +53,14 @@ impl ProgramEngine {
             has_checkpoints: true,
             uses_ranks: false,
         },
-        threads: search::affordable_threads,
+        affordable_threads: search::affordable_threads,
         run: |input| synthesise(0, input),
     };
     /// Annealing: finds programs, and proves nothing.
     pub const ANNEAL: Self = Self {
         info: StateEngine::ANNEAL.info,
-        threads: |_, _, wanted| wanted,
-        run: |Input { machine, incumbent, parameters, workers, .. }| {
+        affordable_threads: |_, _, requested| requested,
+        run: |EngineInput { machine, incumbent, parameters, workers, .. }| {
             Ok(anneal::run(machine, incumbent, parameters, &workers))
         },
     };
@@ -76,22 +76,22 @@ impl ProgramEngine {
 }
 
 /// Searches for a shortest program. If memory does not suffice, anneals `anneal_rounds` rounds instead.
-fn synthesise(anneal_rounds: usize, input: Input<'_>) -> Result<Outcome, CheckpointError> {
-    let Input { machine, parameters, incumbent, workers, threads, context, limits, plan } = input;
-    let (monitor, least) = (workers.monitor, search::least_bytes(machine, threads));
-    if context.limits.memory.is_some_and(|memory| memory < least) {
-        let note = format!("synthesis needs about {} of memory for this board", bytesize::ByteSize(least));
+fn synthesise(anneal_rounds: usize, input: EngineInput<'_>) -> Result<Outcome, CheckpointError> {
+    let EngineInput { machine, parameters, incumbent, workers, threads, context, limits, tuning } = input;
+    let (monitor, min_bytes) = (workers.monitor, search::min_bytes(machine, threads));
+    if context.limits.memory.is_some_and(|memory| memory < min_bytes) {
+        let note = format!("synthesis needs about {} of memory for this board", bytesize::ByteSize(min_bytes));
         monitor.send(&Event::Note(&note));
         let outcome = anneal::run(machine, incumbent, &Parameters { anneal_rounds, ..*parameters }, &workers);
         monitor.stop(StopReason::MemoryLimit);
         return Ok(Outcome { stopped: monitor.stop_reason(), ..outcome });
     }
-    let keep = context.checkpoint_config();
-    let search = SynthesisSearch::new(machine, incumbent.clone(), workers, limits, keep, plan);
-    if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&search, keep) {
-        let mut outcome = keep.unread(monitor)?;
+    let config = context.checkpoint_config();
+    let search = SynthesisSearch::new(machine, incumbent.clone(), workers, limits, config, tuning);
+    if let (Err(CheckpointError::Interrupted { .. }), Some(config)) = (&search, config) {
+        let mut outcome = config.unread_outcome(monitor)?;
         "sizes".clone_into(&mut outcome.statistics.bound);
-        outcome.incumbent = outcome.incumbent.into_iter().chain(incumbent).min_by_key(|held| held.cost);
+        outcome.incumbent = outcome.incumbent.into_iter().chain(incumbent).min_by_key(|solution| solution.cost);
         return Ok(outcome);
     }
     Ok(search?.run())
@@ -117,38 +117,38 @@ pub fn search_program(
     if !context.is_leader() {
         return Ok(Outcome::unknown());
     }
-    search_with(engine, machine, parameters, known, context, Plan::DEFAULT)
+    search_with(engine, machine, parameters, known, context, Tuning::DEFAULT)
 }
 
-/// [`search_program`] with a plan.
+/// [`search_program`] with other tuning constants.
 fn search_with(
     engine: ProgramEngine,
     machine: &dyn Machine,
     parameters: &Parameters,
     known: Option<Solution>,
     context: &Context<'_>,
-    plan: Plan,
+    tuning: Tuning,
 ) -> Result<Outcome, CheckpointError> {
-    let context = &context.within_process();
-    let wanted = context.threads.max(1);
-    let threads = (engine.threads)(context.limits, machine, wanted);
-    let limits = search::without_threads(context.limits, machine, threads);
+    let context = &context.limited_to_free_memory();
+    let requested = context.threads.max(1);
+    let threads = (engine.affordable_threads)(context.limits, machine, requested);
+    let limits = search::without_thread_memory(context.limits, machine, threads);
     let monitor = Monitor::new(limits, context.observer, context.stop);
     context.observer.observe(&Event::EngineStarted { engine: engine.info.name });
-    let begun = thread_cpu_seconds();
+    let cpu_before = thread_cpu_seconds();
     let mut outcome = monitor.run_with_progress(|| -> Result<Outcome, CheckpointError> {
         let workers = Workers::new(threads, &monitor);
         let is_better = |tour: &Solution| known.as_ref().is_none_or(|known| tour.cost < known.cost);
-        let incumbent = tour::tour(machine).filter(is_better).or(known.clone());
+        let incumbent = tour::goal_tour(machine).filter(is_better).or(known.clone());
         if let Some(Solution { cost, moves }) = &incumbent {
             monitor.send(&Event::Incumbent { cost: *cost, moves });
         }
-        if threads < wanted {
-            monitor.send(&Event::Note(&format!("memory suffices for {threads} of {wanted} threads")));
+        if threads < requested {
+            monitor.send(&Event::Note(&format!("memory suffices for {threads} of {requested} threads")));
         }
-        (engine.run)(Input { machine, parameters, incumbent, workers, threads, context, limits, plan })
+        (engine.run)(EngineInput { machine, parameters, incumbent, workers, threads, context, limits, tuning })
     })?;
     // The workers count the threads that they start. The calling thread works too.
-    outcome.statistics.cpu_seconds += thread_cpu_seconds() - begun;
+    outcome.statistics.cpu_seconds += thread_cpu_seconds() - cpu_before;
     Ok(outcome)
 }

@@ -5,7 +5,7 @@ mod failing;
 
 use super::*;
 use crate::machine::tests::{Padded, Table};
-use crate::simulate::{MOST_STEPS, Simulator};
+use crate::simulate::{MAX_STEPS, Simulator};
 use crate::{codes, test_size};
 use failing::Failing;
 use gridhunt_search::checkpoint::CheckpointFiles;
@@ -39,35 +39,35 @@ fn is_solvable(machine: &Table) -> bool {
     marked.iter().all(|marked| *marked)
 }
 
-fn solve(machine: &dyn Machine, all_stored: usize) -> Outcome {
-    solve_with(ProgramEngine::SYNTHESIS, machine, Plan { all_stored, ..Plan::DEFAULT })
+fn solve(machine: &dyn Machine, all_stored_size: usize) -> Outcome {
+    solve_with(ProgramEngine::SYNTHESIS, machine, Tuning { all_stored_size, ..Tuning::DEFAULT })
 }
 
-fn solve_with(engine: ProgramEngine, machine: &dyn Machine, plan: Plan) -> Outcome {
-    solve_on(2, engine, machine, plan)
+fn solve_with(engine: ProgramEngine, machine: &dyn Machine, tuning: Tuning) -> Outcome {
+    solve_on(2, engine, machine, tuning)
 }
 
-fn solve_on(threads: usize, engine: ProgramEngine, machine: &dyn Machine, plan: Plan) -> Outcome {
-    solve_kept((threads, Limits::default()), engine, machine, plan, None)
+fn solve_on(threads: usize, engine: ProgramEngine, machine: &dyn Machine, tuning: Tuning) -> Outcome {
+    solve_kept((threads, Limits::default()), engine, machine, tuning, None)
 }
 
 fn solve_kept(
     (threads, limits): (usize, Limits),
     engine: ProgramEngine,
     machine: &dyn Machine,
-    plan: Plan,
+    tuning: Tuning,
     keep: Option<&CheckpointConfig>,
 ) -> Outcome {
     let stop = StopToken::new();
     let context = Context { checkpoints: keep, ..Context::new(threads, limits, &Silent, &stop) };
-    search_with(engine, machine, &Parameters::default(), None, &context, plan).expect("a checkpoint, if any")
+    search_with(engine, machine, &Parameters::default(), None, &context, tuning).expect("a checkpoint, if any")
 }
 
 /// The incumbent marks every goal.
 fn assert_marks_all(machine: &Table, outcome: &Outcome) {
     let Solution { cost, moves } = outcome.incumbent.as_ref().expect("a program");
     assert_eq!(
-        (codes::cost(moves), Simulator::new(machine).left(moves, MOST_STEPS)),
+        (codes::cost(moves), Simulator::new(machine).unmarked_goals(moves, MAX_STEPS)),
         (*cost, 0),
         "{moves:?}, {machine:?}"
     );
@@ -108,8 +108,8 @@ fn search_briefly(engine: ProgramEngine, machine: &dyn Machine) -> Outcome {
     let stop = StopToken::new();
     let context = Context::new(2, Limits::default(), &Silent, &stop);
     let parameters = Parameters { anneal_rounds: 2, anneal_changes: 2_000, ..Parameters::default() };
-    let plan = Plan { all_stored: 2, ..Plan::DEFAULT };
-    search_with(engine, machine, &parameters, None, &context, plan).expect("no checkpoint")
+    let tuning = Tuning { all_stored_size: 2, ..Tuning::DEFAULT };
+    search_with(engine, machine, &parameters, None, &context, tuning).expect("no checkpoint")
 }
 
 /// Instructions that lead to a dead end shorten no program, however many there are. Programs mean the same to whoever
@@ -147,7 +147,7 @@ fn machines_have_any_number_of_instructions() {
 fn compare(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut machine: impl FnMut(&mut ChaCha8Rng) -> Table) {
     const ALL: usize = 100;
     // Bodies have up to half of their tokens beyond the highest level.
-    const FEWEST: Plan = Plan { all_stored: 2, beyond: ALL, ..Plan::DEFAULT };
+    const FEWEST: Tuning = Tuning { all_stored_size: 2, max_beyond: ALL, ..Tuning::DEFAULT };
     // By size.
     let mut found = [0_u32; 16];
     while enough.iter().any(|&(tokens, many)| found[tokens..].iter().sum::<u32>() < reduced(many)) {
@@ -157,8 +157,8 @@ fn compare(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut machine: impl FnMu
         }
         let stored = solve(&machine, ALL);
         assert_marks_all(&machine, &stored);
-        for plan in [FEWEST, Plan::DEFAULT] {
-            let tried = solve_with(ProgramEngine::SYNTHESIS, &machine, plan);
+        for tuning in [FEWEST, Tuning::DEFAULT] {
+            let tried = solve_with(ProgramEngine::SYNTHESIS, &machine, tuning);
             assert_eq!((stored.lower_bound, stored.status()), (tried.lower_bound, tried.status()), "{machine:?}");
             assert_marks_all(&machine, &tried);
         }
@@ -244,7 +244,7 @@ fn what_a_power_refutes_is_no_solution() {
 /// On any number of threads a search finds the same program, tries as many bodies, and has the same layers.
 #[test]
 fn threads_change_nothing() {
-    compare_threads(&mut ChaCha8Rng::seed_from_u64(64), Plan { batch: 8, ..Plan::DEFAULT });
+    compare_threads(&mut ChaCha8Rng::seed_from_u64(64), Tuning { batch_size: 8, ..Tuning::DEFAULT });
 }
 
 /// Records the progress of stages.
@@ -263,7 +263,7 @@ impl Observer for Stages {
 #[test]
 fn progress_of_stages_rises_to_its_end() {
     let mut rng = ChaCha8Rng::seed_from_u64(76);
-    let plan = Plan { batch: 8, ..Plan::DEFAULT };
+    let tuning = Tuning { batch_size: 8, ..Tuning::DEFAULT };
     let mut parts = 0;
     while parts < 200 {
         let machine = Table::turning(&mut rng, 16);
@@ -285,7 +285,7 @@ fn progress_of_stages_rises_to_its_end() {
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
             let context = Context { checkpoints: Some(&keep), ..Context::new(2, limits, &stages, &stop) };
-            let outcome = search_with(ProgramEngine::AUTO, &machine, &Parameters::default(), None, &context, plan);
+            let outcome = search_with(ProgramEngine::AUTO, &machine, &Parameters::default(), None, &context, tuning);
             let outcome = outcome.expect("a checkpoint, if any");
             if outcome.stopped.is_none() {
                 break outcome;
@@ -310,7 +310,7 @@ fn progress_of_stages_rises_to_its_end() {
 fn a_failing_disk_gives_no_wrong_result() {
     const MACHINES: usize = 5;
     // Few blocks of a batch, so that there are several checkpoints.
-    let plan = Plan { batch: 2, ..Plan::DEFAULT };
+    let tuning = Tuning { batch_size: 2, ..Tuning::DEFAULT };
     let mut rng = ChaCha8Rng::seed_from_u64(75);
     let (mut failed, mut tried) = (0, 0);
     while tried < MACHINES {
@@ -318,7 +318,7 @@ fn a_failing_disk_gives_no_wrong_result() {
         if !is_solvable(&machine) {
             continue;
         }
-        let plain = solve_on(1, ProgramEngine::SYNTHESIS, &machine, plan);
+        let plain = solve_on(1, ProgramEngine::SYNTHESIS, &machine, tuning);
         let folder = tempfile::tempdir().expect("a folder");
         // A checkpoint is due after each batch.
         let session = |backend: &Failing, resume: bool, expansions: Option<u64>| {
@@ -333,7 +333,7 @@ fn a_failing_disk_gives_no_wrong_result() {
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
             let context = Context { checkpoints: Some(&keep), ..Context::new(2, limits, &Silent, &stop) };
-            search_with(ProgramEngine::SYNTHESIS, &machine, &Parameters::default(), None, &context, plan)
+            search_with(ProgramEngine::SYNTHESIS, &machine, &Parameters::default(), None, &context, tuning)
         };
         let working = Failing::behind(i64::MAX, Other);
         // Returns whether the search was stopped, which leaves a checkpoint behind.
@@ -359,7 +359,9 @@ fn a_failing_disk_gives_no_wrong_result() {
                 assert!(is_stopped || outcome.status() == Status::Optimal, "{calls} calls");
                 assert!(outcome.lower_bound <= plain.lower_bound);
                 if let Some(Solution { cost, moves }) = &outcome.incumbent {
-                    assert!(*cost >= plain.lower_bound && Simulator::new(&machine).left(moves, MOST_STEPS) == 0);
+                    assert!(
+                        *cost >= plain.lower_bound && Simulator::new(&machine).unmarked_goals(moves, MAX_STEPS) == 0
+                    );
                 }
                 failed += usize::from(outcome.failure.is_some());
             }
@@ -376,14 +378,14 @@ fn a_failing_disk_gives_no_wrong_result() {
 }
 
 /// Compares one thread with three, until enough searches of large programs were compared.
-fn compare_threads(rng: &mut ChaCha8Rng, plan: Plan) {
+fn compare_threads(rng: &mut ChaCha8Rng, tuning: Tuning) {
     let (mut all, mut large) = (0, 0);
     while all < reduced(60) || large < reduced(10) {
         let machine = Table::turning(rng, 16);
         if !is_solvable(&machine) {
             continue;
         }
-        let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::SYNTHESIS, &machine, plan));
+        let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::SYNTHESIS, &machine, tuning));
         assert_eq!(one.status(), Status::Optimal);
         assert_marks_all(&machine, &one);
         assert_eq!((&one.incumbent, one.lower_bound), (&three.incumbent, three.lower_bound), "{machine:?}");
@@ -417,8 +419,11 @@ pub(crate) fn cycles() -> Table {
 #[test]
 fn counts_that_are_left_out_end_the_proof() {
     let machine = cycles();
-    let outcome = solve(&machine, test_size::ALL_STORED);
+    let outcome = solve(&machine, test_size::ALL_STORED_SIZE);
     let solution = outcome.incumbent.as_ref().expect("a program");
     assert_eq!((outcome.lower_bound, outcome.status(), outcome.stopped), (3, Status::Feasible, None));
-    assert!(solution.cost > 3 && Simulator::new(&machine).left(&solution.moves, MOST_STEPS) == 0, "{solution:?}");
+    assert!(
+        solution.cost > 3 && Simulator::new(&machine).unmarked_goals(&solution.moves, MAX_STEPS) == 0,
+        "{solution:?}"
+    );
 }

@@ -9,9 +9,8 @@ pub(crate) mod tests;
 /// search for shortest programs is [`search_program`](crate::search_program).
 ///
 /// # Contract
-/// * The effect of an instruction depends on the state alone, never on the marked goals. So two pieces of a program
-///   that lead from the same states to the same states and mark the same goals are interchangeable. Synthesis relies on
-///   this.
+/// * The effect of an instruction depends on the state alone, never on the marked goals. So fragments with equal end
+///   states and equal marks from every state are interchangeable. Synthesis relies on this.
 /// * All methods are pure: equal arguments give equal results, on every thread.
 /// * Every state that [`Machine::step`] returns, and the start, is below [`Machine::states`]. Every goal is below
 ///   [`Machine::goals`].

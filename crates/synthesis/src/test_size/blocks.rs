@@ -4,17 +4,16 @@ use super::body_part::Alternatives;
 use crate::bank::{Fragments, Id};
 use std::ops::Range;
 
-/// The number of fragments in a block from which loops are made that the bank does not have. They are so few that they
-/// stay in the first-level cache.
-pub(super) const LOOPS: usize = 8;
+/// The number of fragments in a block of new loops. Their semantics fit in the first-level cache.
+pub(super) const LOOP_BLOCK_LEN: usize = 8;
 
-/// The bodies that are tried with the fragments of a block.
+/// The kind of bodies that are tried with the fragments of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Bodies with loops around the fragments, and with loops around these loops. They are few, and most solutions are
-    /// among them, so they are tried first.
+pub(super) enum BlockKind {
+    /// Bodies with loops around the fragments, and with loops around these loops. They come first, because they are few
+    /// and include most solutions.
     Loops,
-    /// Bodies with loops around longer bodies. One of the fragments is the largest part of such a longer body.
+    /// Bodies with loops around longer bodies whose largest part is one of the fragments.
     LongerLoops,
     /// All other bodies.
     Other,
@@ -23,82 +22,80 @@ pub(super) enum Kind {
 /// Fragments of one level that are tried together.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    pub(super) kind: Kind,
+    pub(super) kind: BlockKind,
     pub(super) ids: Range<Id>,
 }
 
-/// All blocks of a test. There may be as many blocks as memory holds fragments, so each block is made when its turn
-/// comes.
+/// All blocks of a test. They are numerous, so each block is computed on demand.
 pub(super) struct Blocks {
     spans: Vec<Span>,
 }
 
 /// Blocks of one kind and one level.
 struct Span {
-    kind: Kind,
+    kind: BlockKind,
     ids: Range<Id>,
-    /// The most fragments of a block.
-    most: Id,
+    /// The largest number of fragments of a block.
+    max_block_len: Id,
     /// Whether the last fragments are tried first.
     is_backwards: bool,
 }
 
 impl Span {
     fn len(&self) -> usize {
-        self.ids.len().div_ceil(self.most as usize)
+        self.ids.len().div_ceil(self.max_block_len as usize)
     }
 
     fn block(&self, number: usize) -> Block {
         let number = if self.is_backwards { self.len() - 1 - number } else { number };
-        let start = self.ids.start + number as Id * self.most;
-        Block { kind: self.kind, ids: start..self.ids.end.min(start + self.most) }
+        let start = self.ids.start + number as Id * self.max_block_len;
+        Block { kind: self.kind, ids: start..self.ids.end.min(start + self.max_block_len) }
     }
 }
 
 impl Blocks {
-    /// The blocks of a test with levels up to `depth`, whose bodies have up to `beyond` tokens more.
+    /// The blocks of a test with levels up to `depth` and bodies of up to `beyond` more tokens.
     pub(super) fn of(fragments: &Fragments<'_>, depth: usize, beyond: usize) -> Self {
         let span = |kind, size| {
-            let most = if kind == Kind::Other { Alternatives::MOST } else { LOOPS } as Id;
-            Span { kind, ids: fragments.level(size), most, is_backwards: kind != Kind::Other }
+            let max_block_len = if kind == BlockKind::Other { Alternatives::MAX_LEN } else { LOOP_BLOCK_LEN } as Id;
+            Span { kind, ids: fragments.level(size), max_block_len, is_backwards: kind != BlockKind::Other }
         };
         let mut spans = Vec::new();
         if beyond > 1 {
-            // Backwards: in most solutions the large loop is around another large loop, and loops are the last
-            // fragments of a level.
-            spans.push(span(Kind::Loops, depth));
-            spans.extend((1..=depth).rev().map(|size| span(Kind::LongerLoops, size)));
+            // Backwards: most solutions have a large loop around another large loop, and loops are the last fragments
+            // of a level.
+            spans.push(span(BlockKind::Loops, depth));
+            spans.extend((1..=depth).rev().map(|size| span(BlockKind::LongerLoops, size)));
         }
-        spans.extend((1..=depth).map(|size| span(Kind::Other, size)));
+        spans.extend((1..=depth).map(|size| span(BlockKind::Other, size)));
         Self { spans }
     }
 
-    /// The number of fragments in the first blocks. A fragment counts once for each of its blocks.
+    /// The total number of fragments in the first `blocks` blocks.
     pub(super) fn fragments(&self, mut blocks: usize) -> u64 {
-        let mut all = 0;
+        let mut total = 0;
         for span in &self.spans {
             let of_span = blocks.min(span.len());
             blocks -= of_span;
-            // The block at the end of the level may be smaller than the others. Backwards it comes first.
-            let missing = span.len() as u64 * u64::from(span.most) - span.ids.len() as u64;
+            // The block at the end of the level may be smaller. Backwards it comes first.
+            let missing = span.len() as u64 * u64::from(span.max_block_len) - span.ids.len() as u64;
             let has_smaller = if span.is_backwards { of_span > 0 } else { of_span == span.len() };
-            all += of_span as u64 * u64::from(span.most) - if has_smaller { missing } else { 0 };
+            total += of_span as u64 * u64::from(span.max_block_len) - if has_smaller { missing } else { 0 };
         }
-        all
+        total
     }
 
-    /// The blocks of the batch under way that were not tried yet, if `tried` blocks were tried so far. Empty if all
-    /// blocks were tried.
-    pub(super) fn rest_of_batch(&self, tried: usize, batch: usize) -> Vec<Block> {
-        let (mut begin, mut rest) = (0, Vec::new());
-        let wanted = tried..(tried / batch + 1) * batch;
+    /// The untried blocks of the current batch after `tried` blocks. Empty if all blocks were tried.
+    pub(super) fn rest_of_batch(&self, tried: usize, batch_size: usize) -> Vec<Block> {
+        let (mut begin, mut blocks) = (0, Vec::new());
+        let wanted = tried..(tried / batch_size + 1) * batch_size;
         for span in &self.spans {
             let end = begin + span.len();
             let numbers = wanted.start.max(begin)..wanted.end.min(end);
-            rest.extend(numbers.map(|number| span.block(number - begin)));
+            blocks.extend(numbers.map(|number| span.block(number - begin)));
             begin = end;
         }
-        rest
+        blocks
     }
 }
 
@@ -109,12 +106,12 @@ mod tests {
     /// A test that is stopped within a batch goes on to the end of that batch.
     #[test]
     fn batches_end_at_fixed_blocks() {
-        let of = |kind, ids, is_backwards| Span { kind, ids, most: 2, is_backwards };
+        let of = |kind, ids, is_backwards| Span { kind, ids, max_block_len: 2, is_backwards };
         let all = Blocks {
             spans: vec![
-                of(Kind::Loops, 5..12, true),
-                of(Kind::LongerLoops, 12..12, true),
-                of(Kind::Other, 1..12, false),
+                of(BlockKind::Loops, 5..12, true),
+                of(BlockKind::LongerLoops, 12..12, true),
+                of(BlockKind::Other, 1..12, false),
             ],
         };
         let order: Vec<Id> =

@@ -1,25 +1,24 @@
 //! The enumeration of bodies.
 //!
-//! Let `d` be the highest level. A body of up to `d` tokens is a fragment. A body that is a single loop does what the
-//! body of that loop does. A longer body is a sequence of atoms. Its *rest* is the longest end of at most `d` tokens.
-//! The *atom* before the rest would make it longer than `d`. The part before the atom is the *head*, which has fewer
-//! tokens than the body has beyond `d`. So the body is
+//! Let `d` be the highest level. A body of up to `d` tokens is a fragment. A body that is a single loop is equivalent
+//! to the body of that loop. A longer body is a sequence of atoms. Its *rest* is the longest suffix of at most `d`
+//! tokens. With the preceding *atom*, the rest would be longer than `d`. The part before the atom is the *head*, which
+//! has fewer tokens than the body has beyond `d`. So the body is
 //!
 //! * a head of one token or more, and a rest of `d` tokens: the atom belongs to the head,
 //! * a head, a loop of the bank, and a rest of fewer than `d` tokens, but of more than `d` together with the loop, or
 //! * a head, a loop around another body of `d` tokens or more, and a rest: the loop is computed here, with each of its
 //!   counts.
 //!
-//! Head, rest and the inside of the loop are representatives of the bank: a smaller equivalent in their place would
-//! make the whole smaller. Each body is tried with the block that has its largest part from the bank. Threads share
-//! these blocks.
+//! Head, rest and the inside of the loop are representatives of the bank: with a smaller equivalent, the body itself
+//! would be smaller. Each body is tried with the block of its largest part from the bank. Threads share these blocks.
 
-use super::blocks::{Block, Kind};
-use super::body_part::{Alternatives, BodyPart, BodyPartKind, each_combination};
+use super::blocks::{Block, BlockKind};
+use super::body_part::{Alternatives, BodyPart, BodyPartKind, for_each_combination};
 use super::context::SizeContext;
 use super::evaluator::Evaluator;
 use super::findings::Findings;
-use super::refute::Refuter;
+use super::refute::LoopRefuter;
 use crate::bank::{Id, Recipe};
 use crate::workspace::SemanticsRef;
 use gridhunt_search::engine::Workers;
@@ -28,30 +27,30 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The loop around a body.
 #[derive(Clone, Copy)]
-enum Around {
-    /// An endless loop, which ends the program.
+enum OuterLoop {
+    /// The endless loop at the end of the program.
     Endless,
-    /// A loop that counts, with something beside it.
+    /// A counted loop, which is only a part of the program or of a body.
     Counted,
 }
 
 /// Enumerates bodies on one thread.
 pub(super) struct BodySearch<'a, 'm> {
     evaluator: Evaluator<'a, 'm>,
-    refuter: Refuter,
-    /// Pairs of a head and a rest that mark too little around the loop at hand, whatever its count is.
+    refuter: LoopRefuter,
+    /// Pairs of a head and a rest between which the current loop is refuted.
     refuted_pairs: Vec<[Id; 2]>,
 }
 
 impl<'a, 'm> BodySearch<'a, 'm> {
     fn new(context: &'a SizeContext<'a, 'm>) -> Self {
-        let refuter = Refuter::new(context.fragments.shape.states);
+        let refuter = LoopRefuter::new(context.fragments.shape.states);
         Self { evaluator: Evaluator::new(context), refuter, refuted_pairs: Vec::new() }
     }
 
-    /// Calls `work` with one block after another, until a program is found or the search is to stop. Returns the
+    /// Calls `work` with each block in parallel, until a program is found or the search is to stop. Returns the
     /// findings of all blocks up to the first one with a program, and the number of these blocks. So the findings do
-    /// not depend on threads. A block that is interrupted does not count.
+    /// not depend on threads. Interrupted blocks do not count.
     pub(super) fn run_blocks<T: Sync>(
         context: &'a SizeContext<'a, 'm>,
         blocks: &[T],
@@ -60,7 +59,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     ) -> (Findings, usize) {
         let first_with_program = AtomicUsize::new(usize::MAX);
         let numbers: Vec<usize> = (0..blocks.len()).collect();
-        let found = workers.map_first(
+        let findings_of_blocks = workers.map_first(
             &numbers,
             1,
             || Self::new(context),
@@ -78,7 +77,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             },
         );
         let (mut all, mut done) = (Findings::default(), 0);
-        for findings in found {
+        for findings in findings_of_blocks {
             all.append(findings);
             done += 1;
             if all.program.is_some() {
@@ -96,98 +95,107 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     pub(super) fn try_block(&mut self, Block { kind, ids }: &Block) {
         let context = self.context();
         let size = context.fragments.tokens(ids.start);
-        self.with_all(ids.clone(), |search, all| match kind {
-            Kind::Loops => {
+        self.with_alternatives(ids.clone(), |search, all| match kind {
+            BlockKind::Loops => {
                 search.without_loops(all).for_each(|part| search.try_loops(&[part], size));
             }
-            // Two tokens are left for the loop and for something beside it.
-            Kind::LongerLoops => search.with_bodies(Around::Counted, all, size, context.longest() - 2),
-            Kind::Other => search.try_others(all, size),
+            // Two tokens remain for the loop and for a part beside it.
+            BlockKind::LongerLoops => {
+                search.try_long_bodies(OuterLoop::Counted, all, size, context.max_body_tokens() - 2)
+            }
+            BlockKind::Other => search.try_bank_bodies(all, size),
         });
     }
 
-    /// Tries bodies without loops that the bank does not have.
-    fn try_others(&mut self, all: &Alternatives<'_>, size: usize) {
+    /// Tries bodies whose loops are all in the bank.
+    fn try_bank_bodies(&mut self, all: &Alternatives<'_>, size: usize) {
         let context = self.context();
         if size >= context.beyond() {
-            let of_prefix = context.longest() - size;
+            let prefix_size = context.max_body_tokens() - size;
             for part in self.without_loops(all).collect::<Vec<_>>() {
-                self.evaluator.try_body(of_prefix, &[part]);
+                self.evaluator.try_body(prefix_size, &[part]);
             }
         }
-        self.with_bodies(Around::Endless, all, size, context.longest());
+        self.try_long_bodies(OuterLoop::Endless, all, size, context.max_body_tokens());
     }
 
-    /// The parts that are no loops.
+    /// The parts that are not loops.
     fn without_loops<'p>(&self, all: &'p Alternatives<'p>) -> impl Iterator<Item = BodyPart<'p>> + use<'a, 'm, 'p> {
         let fragments = self.context().fragments;
         all.0.iter().copied().filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
     }
 
     /// Tries all bodies of `tokens` tokens that consist of one part of each of `alternatives`.
-    fn try_each<const N: usize>(&mut self, around: Around, alternatives: &[&Alternatives<'_>; N], tokens: usize) {
-        match around {
-            Around::Endless => {
-                let of_prefix = self.context().longest() - tokens;
-                each_combination(alternatives, |body| self.evaluator.try_body(of_prefix, body));
+    fn try_each<const N: usize>(
+        &mut self,
+        outer_loop: OuterLoop,
+        alternatives: &[&Alternatives<'_>; N],
+        tokens: usize,
+    ) {
+        match outer_loop {
+            OuterLoop::Endless => {
+                let prefix_size = self.context().max_body_tokens() - tokens;
+                for_each_combination(alternatives, |body| self.evaluator.try_body(prefix_size, body));
             }
-            Around::Counted => each_combination(alternatives, |body| self.try_loops(body, tokens)),
+            OuterLoop::Counted => for_each_combination(alternatives, |body| self.try_loops(body, tokens)),
         }
     }
 
-    /// Tries all bodies of more than `depth` and at most `longest` tokens whose loops are in the bank. Their largest
-    /// part is one of the fragments `all`, which belong to level `size`.
-    fn with_bodies(&mut self, around: Around, all: &Alternatives<'_>, size: usize, longest: usize) {
+    /// Tries all bodies of more than `depth` and at most `max_tokens` tokens whose loops are in the bank, and whose
+    /// largest part is one of the fragments `all` of level `size`.
+    fn try_long_bodies(&mut self, outer_loop: OuterLoop, all: &Alternatives<'_>, size: usize, max_tokens: usize) {
         let SizeContext { fragments, depth, .. } = *self.context();
-        if longest <= depth {
+        if max_tokens <= depth {
             return;
         }
         if size == depth {
-            for of_head in 1..=longest - depth {
-                self.with_all(fragments.level(of_head), |search, heads| {
-                    search.try_each(around, &[heads, all], of_head + depth);
+            for head_size in 1..=max_tokens - depth {
+                self.with_alternatives(fragments.level(head_size), |search, heads| {
+                    search.try_each(outer_loop, &[heads, all], head_size + depth);
                 });
             }
         }
-        let (fewest, most) = (depth + 1 - size, longest - size);
+        let (min_rest, max_rest) = (depth + 1 - size, max_tokens - size);
         let is_loop = |part: &BodyPart<'_>| matches!(part.kind, BodyPartKind::Fragment(id) if fragments.is_loop(id));
         let loops = Alternatives(all.0.iter().copied().filter(is_loop).collect());
-        for of_rest in fewest..=most.min(size).min(depth - 1) {
-            self.with_all(fragments.level(of_rest), |search, rests| {
-                search.with_heads(around, &loops, rests, size + of_rest, longest);
+        for rest_size in min_rest..=max_rest.min(size).min(depth - 1) {
+            self.with_alternatives(fragments.level(rest_size), |search, rests| {
+                search.try_with_heads(outer_loop, &loops, rests, size + rest_size, max_tokens);
             });
         }
         if size < depth {
-            for of_atom in fewest.max(2)..=most.min(size - 1) {
-                let atoms = fragments.level(of_atom).filter(|&atom| fragments.is_loop(atom));
-                self.with_all(atoms, |search, atoms| search.with_heads(around, atoms, all, of_atom + size, longest));
+            for atom_size in min_rest.max(2)..=max_rest.min(size - 1) {
+                let atoms = fragments.level(atom_size).filter(|&atom| fragments.is_loop(atom));
+                self.with_alternatives(atoms, |search, atoms| {
+                    search.try_with_heads(outer_loop, atoms, all, atom_size + size, max_tokens)
+                });
             }
         }
     }
 
-    /// Tries bodies of one of `loops` and one of `rests`, which have `tokens` tokens together. Then tries the same
-    /// bodies with a head before them.
-    fn with_heads(
+    /// Tries bodies of one of `loops` and one of `rests`, of `tokens` tokens in total. Then tries the same bodies with
+    /// a head before them.
+    fn try_with_heads(
         &mut self,
-        around: Around,
+        outer_loop: OuterLoop,
         loops: &Alternatives<'_>,
         rests: &Alternatives<'_>,
         tokens: usize,
-        longest: usize,
+        max_tokens: usize,
     ) {
-        self.try_each(around, &[loops, rests], tokens);
+        self.try_each(outer_loop, &[loops, rests], tokens);
         let fragments = self.context().fragments;
-        for of_head in 1..=longest - tokens {
-            self.with_all(fragments.level(of_head), |search, heads| {
-                search.try_each(around, &[heads, loops, rests], of_head + tokens);
+        for head_size in 1..=max_tokens - tokens {
+            self.with_alternatives(fragments.level(head_size), |search, heads| {
+                search.try_each(outer_loop, &[heads, loops, rests], head_size + tokens);
             });
         }
     }
 
-    /// Calls `work` with these fragments, at most [`Alternatives::MOST`] at a time.
-    fn with_all(&mut self, ids: impl Iterator<Item = Id>, mut work: impl FnMut(&mut Self, &Alternatives<'_>)) {
+    /// Calls `work` with these fragments, at most [`Alternatives::MAX_LEN`] at a time.
+    fn with_alternatives(&mut self, ids: impl Iterator<Item = Id>, mut work: impl FnMut(&mut Self, &Alternatives<'_>)) {
         let fragments = self.context().fragments;
-        for ids in ids.collect::<Vec<_>>().chunks(Alternatives::MOST) {
+        for ids in ids.collect::<Vec<_>>().chunks(Alternatives::MAX_LEN) {
             if self.evaluator.is_over() {
                 break;
             }
@@ -195,104 +203,104 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             let semantics: Vec<SemanticsRef<'_>> = ids.iter().map(|&id| fragments.semantics(id, workspace)).collect();
             let parts = ids.iter().zip(&semantics).map(|(&id, semantics)| BodyPart::of(id, semantics));
             work(self, &Alternatives(parts.collect()));
-            semantics.into_iter().for_each(|semantics| self.evaluator.workspace.give_back(semantics));
+            semantics.into_iter().for_each(|semantics| self.evaluator.workspace.recycle_computed(semantics));
         }
     }
 
     /// Calls `work` with a fragment as a part.
-    fn with<T>(&mut self, id: Id, work: impl FnOnce(&mut Self, BodyPart<'_>) -> T) -> T {
+    fn with_part<T>(&mut self, id: Id, work: impl FnOnce(&mut Self, BodyPart<'_>) -> T) -> T {
         let semantics = self.context().fragments.semantics(id, &mut self.evaluator.workspace);
         let result = work(self, BodyPart::of(id, &semantics));
-        self.evaluator.workspace.give_back(semantics);
+        self.evaluator.workspace.recycle_computed(semantics);
         result
     }
 
-    /// Tries these fragments of a level as bodies.
-    pub(super) fn try_stored(&mut self, ids: &Range<Id>) {
+    /// Tries fragments of one level as bodies.
+    pub(super) fn try_fragments(&mut self, ids: &Range<Id>) {
         let context = self.context();
-        let of_prefix = context.longest() - context.fragments.tokens(ids.start);
+        let prefix_size = context.max_body_tokens() - context.fragments.tokens(ids.start);
         for id in ids.clone().filter(|&id| !context.fragments.is_loop(id)) {
-            self.with(id, |search, part| search.evaluator.try_body(of_prefix, &[part]));
+            self.with_part(id, |search, part| search.evaluator.try_body(prefix_size, &[part]));
         }
     }
 
-    /// Tries loops around a body of `tokens` tokens: at the end of a prefix, and in a body between a head and a rest.
+    /// Tries loops around a body of `tokens` tokens: at the end of a prefix, and within a body beside fragments.
     fn try_loops<const K: usize>(&mut self, inner: &[BodyPart<'_>; K], tokens: usize) {
         let context = self.context();
-        let Some(left) = context.longest().checked_sub(tokens + 1) else { return };
+        let Some(remaining) = context.max_body_tokens().checked_sub(tokens + 1) else { return };
         if self.evaluator.is_over() {
             return;
         }
-        for of_prefix in 0..left {
-            for prefix in &context.prefixes[of_prefix] {
-                self.evaluator.keep_prefixes(prefix, inner, of_prefix + tokens + 1);
+        for prefix_size in 0..remaining {
+            for prefix in &context.prefixes[prefix_size] {
+                self.evaluator.collect_prefixes(prefix, inner, prefix_size + tokens + 1);
             }
         }
-        for of_prefix in 0..left {
-            let beside = left - of_prefix;
+        for prefix_size in 0..remaining {
+            let beside = remaining - prefix_size;
             self.refuted_pairs.clear();
-            for of_head in 1..beside {
-                for head in context.fragments.level(of_head) {
-                    for rest in context.fragments.level(beside - of_head) {
-                        self.try_between(of_prefix, [head, rest], inner);
+            for head_size in 1..beside {
+                for head in context.fragments.level(head_size) {
+                    for rest in context.fragments.level(beside - head_size) {
+                        self.try_between(prefix_size, [head, rest], inner);
                     }
                 }
             }
             for id in context.fragments.level(beside) {
-                self.try_beside(of_prefix, id, inner);
+                self.try_beside(prefix_size, id, inner);
             }
         }
-        // A loop around this loop holds something beside this loop, and has something beside itself.
-        let beside = left.saturating_sub(2);
+        // An outer loop needs a part beside this loop inside it, and a part beside itself.
+        let beside = remaining.saturating_sub(2);
         if beside > 0 {
-            self.each_count(inner, |search, repeated| search.try_in_loop(repeated, tokens + 1, beside));
+            self.for_each_count(inner, |search, repeated| search.try_in_outer_loop(repeated, tokens + 1, beside));
         }
     }
 
-    /// Tries a loop between a head and a rest, after prefixes of `of_prefix` tokens, unless it is refuted.
-    fn try_between<const K: usize>(&mut self, of_prefix: usize, ids: [Id; 2], inner: &[BodyPart<'_>; K]) {
+    /// Tries a loop between a head and a rest, after prefixes of `prefix_size` tokens, unless it is refuted.
+    fn try_between<const K: usize>(&mut self, prefix_size: usize, ids: [Id; 2], inner: &[BodyPart<'_>; K]) {
         let context = self.context();
         let semantics = ids.map(|id| context.fragments.semantics(id, &mut self.evaluator.workspace));
         let [head, rest] = [0, 1].map(|at| BodyPart::of(ids[at], &semantics[at]));
-        if self.refuter.may_mark(&context.prefixes[of_prefix], &[rest, head], inner) {
-            self.each_count(inner, |search, repeated| {
-                search.evaluator.try_body(of_prefix, &[head, repeated, rest]);
+        if self.refuter.may_mark(&context.prefixes[prefix_size], &[rest, head], inner) {
+            self.for_each_count(inner, |search, repeated| {
+                search.evaluator.try_body(prefix_size, &[head, repeated, rest]);
             });
         } else {
             self.refuted_pairs.push(ids);
         }
-        semantics.into_iter().for_each(|semantics| self.evaluator.workspace.give_back(semantics));
+        semantics.into_iter().for_each(|semantics| self.evaluator.workspace.recycle_computed(semantics));
     }
 
-    /// Tries a loop before a fragment, and one behind it, after prefixes of `of_prefix` tokens, unless they are
+    /// Tries a loop before a fragment, and one behind it, after prefixes of `prefix_size` tokens, unless they are
     /// refuted.
-    fn try_beside<const K: usize>(&mut self, of_prefix: usize, id: Id, inner: &[BodyPart<'_>; K]) {
+    fn try_beside<const K: usize>(&mut self, prefix_size: usize, id: Id, inner: &[BodyPart<'_>; K]) {
         let context = self.context();
-        // In an endless loop, the end of the fragment as a head and its beginning as a rest would do the same.
+        // In an endless loop, this is equivalent to the end of the fragment as a head and its beginning as a rest.
         if let Recipe::Sequence { first, rest } = context.fragments.recipe(id)
             && self.refuted_pairs.contains(&[rest, first])
         {
             return;
         }
-        self.with(id, |search, part| {
-            if search.refuter.may_mark(&context.prefixes[of_prefix], &[part], inner) {
-                search.each_count(inner, |search, repeated| {
-                    search.evaluator.try_body(of_prefix, &[repeated, part]);
-                    search.evaluator.try_body(of_prefix, &[part, repeated]);
+        self.with_part(id, |search, part| {
+            if search.refuter.may_mark(&context.prefixes[prefix_size], &[part], inner) {
+                search.for_each_count(inner, |search, repeated| {
+                    search.evaluator.try_body(prefix_size, &[repeated, part]);
+                    search.evaluator.try_body(prefix_size, &[part, repeated]);
                 });
             }
         });
     }
 
     /// Calls `work` with a loop around a body, for each of its counts, until the search is to stop.
-    fn each_count(&mut self, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, BodyPart<'_>)) {
+    fn for_each_count(&mut self, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, BodyPart<'_>)) {
         let evaluator = &mut self.evaluator;
         let semantics = evaluator.sequence(body);
         let [mut endless, mut buffer] = [(); 2].map(|()| evaluator.workspace.take());
         let counts = evaluator.workspace.loop_counts(&semantics, &mut endless);
-        evaluator.findings.truncated |= counts.truncated;
+        evaluator.findings.is_truncated |= counts.is_truncated;
         let monitor = evaluator.context.monitor;
-        let ended = semantics.each_loop(
+        let ended = semantics.for_each_loop(
             &counts,
             &endless,
             &mut buffer,
@@ -302,24 +310,24 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             },
         );
         if ended.is_err() {
-            // Notes that the block is interrupted.
+            // Records the interruption of the block.
             self.evaluator.is_over();
         }
-        [semantics, endless, buffer].into_iter().for_each(|buffer| self.evaluator.workspace.give(buffer));
+        [semantics, endless, buffer].into_iter().for_each(|buffer| self.evaluator.workspace.recycle(buffer));
     }
 
-    /// Tries a loop of `tokens` tokens in another loop, with up to `beside` tokens beside it.
-    fn try_in_loop(&mut self, inner: BodyPart<'_>, tokens: usize, beside: usize) {
+    /// Tries a loop of `tokens` tokens within another loop, with up to `beside` tokens beside it.
+    fn try_in_outer_loop(&mut self, inner: BodyPart<'_>, tokens: usize, beside: usize) {
         let fragments = self.context().fragments;
-        for of_one in 1..=beside {
-            for one in fragments.level(of_one) {
-                self.with(one, |search, part| {
-                    search.try_loops(&[part, inner], tokens + of_one);
-                    search.try_loops(&[inner, part], tokens + of_one);
-                    for of_rest in 1..=beside - of_one {
-                        for rest in fragments.level(of_rest) {
-                            search.with(rest, |search, rest| {
-                                search.try_loops(&[part, inner, rest], tokens + of_one + of_rest);
+        for side_size in 1..=beside {
+            for side in fragments.level(side_size) {
+                self.with_part(side, |search, part| {
+                    search.try_loops(&[part, inner], tokens + side_size);
+                    search.try_loops(&[inner, part], tokens + side_size);
+                    for rest_size in 1..=beside - side_size {
+                        for rest in fragments.level(rest_size) {
+                            search.with_part(rest, |search, rest| {
+                                search.try_loops(&[part, inner, rest], tokens + side_size + rest_size);
                             });
                         }
                     }
@@ -352,7 +360,7 @@ mod tests {
             let mut context = SizeContext::new(bank.fragments(), &monitor, 6, 3);
             (0..=3).for_each(|size| context.add_prefixes(size, &workers).expect("prefixes"));
             let all: Vec<Block> = chunks_of_levels(bank.fragments(), 3..=3, 2)
-                .flat_map(|ids| [Kind::Loops, Kind::Other].map(|kind| Block { kind, ids: ids.clone() }))
+                .flat_map(|ids| [BlockKind::Loops, BlockKind::Other].map(|kind| Block { kind, ids: ids.clone() }))
                 .take(6)
                 .collect();
             let begun = AtomicU64::new(0);
@@ -391,7 +399,7 @@ mod tests {
             let mut context = SizeContext::new(bank.fragments(), &monitor, 6, 3);
             (0..=3).for_each(|size| context.add_prefixes(size, &workers).expect("prefixes"));
             machine.left.store(stops_behind, Relaxed);
-            let blocks = [Block { kind: Kind::Loops, ids: bank.fragments().level(2) }];
+            let blocks = [Block { kind: BlockKind::Loops, ids: bank.fragments().level(2) }];
             BodySearch::run_blocks(&context, &blocks, &workers, |search, block| search.try_block(block));
             stops_behind.wrapping_sub(machine.left.load(Relaxed))
         };

@@ -4,7 +4,6 @@ use crate::bank::Id;
 use crate::semantics::Semantics;
 use crate::workspace::SemanticsRef;
 
-/// A part of a body.
 #[derive(Clone, Copy)]
 pub(super) struct BodyPart<'a> {
     pub(super) kind: BodyPartKind<'a>,
@@ -15,7 +14,7 @@ pub(super) struct BodyPart<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum BodyPartKind<'a> {
     Fragment(Id),
-    /// A loop that the bank does not have.
+    /// A loop that is not in the bank.
     Loop {
         body: &'a [BodyPart<'a>],
         count: u16,
@@ -38,28 +37,28 @@ pub(super) fn step(parts: &[BodyPart<'_>], state: u16, missing: &mut u64) -> u16
 pub(super) struct Alternatives<'a>(pub(super) Vec<BodyPart<'a>>);
 
 impl Alternatives<'_> {
-    /// The most fragments for one part. They are so few that their steps from one state stay in the first-level cache;
-    /// in tests so few that a level gives several sets of alternatives.
-    pub(super) const MOST: usize = if cfg!(test) { 11 } else { 1 << 10 };
+    /// The largest number of fragments for one part. Their steps from one state fit in the first-level cache. In tests,
+    /// a level has several sets of alternatives.
+    pub(super) const MAX_LEN: usize = if cfg!(test) { 11 } else { 1 << 10 };
 }
 
-/// A part of a body with its semantics on all goals.
-pub(super) enum WholePart<'a> {
+/// A part of a body with its complete semantics.
+pub(super) enum CompletePart<'a> {
     Fragment(SemanticsRef<'a>),
-    Loop { body: Vec<WholePart<'a>>, count: u16 },
+    Loop { body: Vec<CompletePart<'a>>, count: u16 },
 }
 
 /// The end state of some parts. Removes from `missing` all goals that the parts mark.
 #[inline]
-pub(super) fn run(parts: &[WholePart<'_>], state: u16, missing: &mut [u64]) -> u16 {
+pub(super) fn run(parts: &[CompletePart<'_>], state: u16, missing: &mut [u64]) -> u16 {
     parts.iter().fold(state, |state, part| match part {
-        WholePart::Fragment(semantics) => semantics.apply(state, missing),
-        WholePart::Loop { body, count } => (0..*count).fold(state, |state, _| run(body, state, missing)),
+        CompletePart::Fragment(semantics) => semantics.apply(state, missing),
+        CompletePart::Loop { body, count } => (0..*count).fold(state, |state, _| run(body, state, missing)),
     })
 }
 
-/// Calls `work` with one part of each set, in all combinations. The last set changes fastest.
-pub(super) fn each_combination<'a, const N: usize>(
+/// Calls `work` with all combinations of one part of each set. The last set changes fastest.
+pub(super) fn for_each_combination<'a, const N: usize>(
     sets: &[&Alternatives<'a>; N],
     mut work: impl FnMut(&[BodyPart<'a>; N]),
 ) {

@@ -1,16 +1,15 @@
-//! The read-only data that all threads share while programs of one size are tried.
+//! The data that all threads share during the test of one size.
 
-use super::prefix::{Prefix, distinct};
+use super::prefix::{Prefix, deduplicated};
 use crate::bank::{Fragments, Id};
 use gridhunt_search::engine::Workers;
 use gridhunt_search::runtime::{Monitor, Stopped};
 use std::ops::{Range, RangeInclusive};
 
-/// The data of one size.
+/// The shared data of the test of one size.
 pub(super) struct SizeContext<'a, 'm> {
     pub(super) fragments: &'a Fragments<'m>,
     pub(super) monitor: &'a Monitor<'a>,
-    /// Tokens of the programs.
     pub(super) tokens: usize,
     /// The highest level that is used.
     pub(super) depth: usize,
@@ -24,60 +23,60 @@ impl<'a, 'm> SizeContext<'a, 'm> {
         Self { fragments, monitor, tokens, depth, prefixes: Vec::new() }
     }
 
-    /// Tokens of the longest body.
-    pub(super) fn longest(&self) -> usize {
+    /// The number of tokens of the longest body.
+    pub(super) fn max_body_tokens(&self) -> usize {
         self.tokens - 1
     }
 
-    /// Tokens that the longest body has beyond the highest level.
+    /// The number of tokens that the longest body has beyond the highest level.
     pub(super) fn beyond(&self) -> usize {
-        self.longest() - self.depth
+        self.max_body_tokens() - self.depth
     }
 
-    /// The most goals that a prefix of `size` tokens may leave: as many as the remaining tokens can mark, and one more
-    /// for an instruction behind them. A prefix that leaves more begins no program of this size or of one token more.
-    pub(super) fn most_missing(&self, size: usize) -> u32 {
-        self.fragments.most_marks(self.tokens - size).saturating_add(1)
+    /// The largest number of goals that a prefix of `size` tokens may leave unmarked: the number that the remaining
+    /// tokens can mark, plus one for an instruction behind them. A prefix that leaves more begins no program of this
+    /// size or of one more token.
+    pub(super) fn max_missing(&self, size: usize) -> u32 {
+        self.fragments.max_marks(self.tokens - size).saturating_add(1)
     }
 
     /// Adds the prefixes that are fragments of a level.
     pub(super) fn add_prefixes(&mut self, size: usize, workers: &Workers<'_>) -> Result<(), Stopped> {
-        /// Fragments that a thread takes at a time.
-        const CHUNK: usize = 256;
-        let (fragments, most) = (self.fragments, self.most_missing(size));
+        const CHUNK_LEN: usize = 256;
+        let (fragments, max_missing) = (self.fragments, self.max_missing(size));
         let empty = Prefix::empty(fragments);
         let of_chunk = |(): &mut (), ids: &Range<Id>| -> Vec<Prefix> {
-            ids.clone().filter_map(|id| empty.then(fragments, id, most)).collect()
+            ids.clone().filter_map(|id| empty.followed_by(fragments, id, max_missing)).collect()
         };
-        let chunks: Vec<Range<Id>> = chunks_of_levels(fragments, size..=size, CHUNK).collect();
+        let chunks: Vec<Range<Id>> = chunks_of_levels(fragments, size..=size, CHUNK_LEN).collect();
         let prefixes = workers.map(&chunks, 1, || (), of_chunk)?;
-        self.prefixes.push(distinct(fragments.codes, prefixes.into_iter().flatten().collect()));
+        self.prefixes.push(deduplicated(fragments.codes, prefixes.into_iter().flatten().collect()));
         Ok(())
     }
 
-    /// Adds the prefixes of a size above the highest level: `with_loops`, which end with a loop that the bank does not
-    /// have, and shorter prefixes with an atom behind them.
+    /// Adds the prefixes of a size above the highest level: `with_loops`, which end with a loop that is not in the
+    /// bank, and shorter prefixes followed by an atom.
     pub(super) fn add_longer_prefixes(&mut self, size: usize, with_loops: Vec<Prefix>) {
-        let most = self.most_missing(size);
+        let max_missing = self.max_missing(size);
         let mut prefixes = with_loops;
-        for of_atom in 1..=self.depth {
-            for atom in self.fragments.atoms(of_atom) {
-                let shorter = self.prefixes[size - of_atom].iter();
-                prefixes.extend(shorter.filter_map(|prefix| prefix.then(self.fragments, atom, most)));
+        for atom_size in 1..=self.depth {
+            for atom in self.fragments.atoms(atom_size) {
+                let shorter = self.prefixes[size - atom_size].iter();
+                prefixes.extend(shorter.filter_map(|prefix| prefix.followed_by(self.fragments, atom, max_missing)));
             }
         }
-        self.prefixes.push(distinct(self.fragments.codes, prefixes));
+        self.prefixes.push(deduplicated(self.fragments.codes, prefixes));
     }
 }
 
-/// The fragments of some levels, in chunks of at most `most`, each from one level.
+/// The fragments of some levels, in chunks of at most `max_len`, each from one level.
 pub(super) fn chunks_of_levels(
     fragments: &Fragments<'_>,
     levels: RangeInclusive<usize>,
-    most: usize,
+    max_len: usize,
 ) -> impl Iterator<Item = Range<Id>> {
     let of_level = move |Range { start, end }: Range<Id>| {
-        (start..end).step_by(most).map(move |first| first..end.min(first + most as Id))
+        (start..end).step_by(max_len).map(move |first| first..end.min(first + max_len as Id))
     };
     levels.flat_map(move |level| of_level(fragments.level(level)))
 }

@@ -1,25 +1,25 @@
-//! The evaluator of one body: an endless loop around the body, behind a prefix.
+//! The evaluation of a body: an endless loop around the body, behind a prefix.
 
-use super::body_part::{BodyPart, BodyPartKind, WholePart, run, step};
+use super::body_part::{BodyPart, BodyPartKind, CompletePart, run, step};
 use super::context::SizeContext;
 use super::findings::Findings;
-use super::prefix::{Prefix, count};
+use super::prefix::{Prefix, count_goals};
 use crate::bank::Id;
 use crate::codes::MAX_COUNT;
 use crate::semantics::Semantics;
-use crate::visits::Visits;
+use crate::visits::VisitedStates;
 use crate::workspace::Workspace;
 
-/// Tries bodies on one thread, and holds the findings.
+/// Tries bodies on one thread, and collects the findings.
 pub(super) struct Evaluator<'a, 'm> {
     pub(super) context: &'a SizeContext<'a, 'm>,
     /// Buffers for projections.
     pub(super) workspace: Workspace,
-    whole_workspace: Workspace,
-    visits: Visits,
+    complete_workspace: Workspace,
+    visited: VisitedStates,
     missing: Vec<u64>,
     pub(super) findings: Findings,
-    /// Whether work was left out because the search is to stop.
+    /// Whether work was skipped because the search is to stop.
     is_interrupted: bool,
 }
 
@@ -29,17 +29,16 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         Self {
             context,
             workspace: Workspace::new(shape.projected()),
-            whole_workspace: Workspace::new(shape),
-            visits: Visits::new(shape.states),
+            complete_workspace: Workspace::new(shape),
+            visited: VisitedStates::new(shape.states),
             missing: vec![0; shape.planes],
             findings: Findings::default(),
             is_interrupted: false,
         }
     }
 
-    /// Whether the rest of the block is left out: a program was found, or the search is to stop. Called wherever work
-    /// may be long. A request for a checkpoint interrupts nothing, because work longer than the time between two
-    /// checkpoints would never be done.
+    /// Whether to skip the rest of the block: a program was found, or the search is to stop. Called often. A checkpoint
+    /// request interrupts nothing, because a block longer than the checkpoint interval would never finish.
     pub(super) fn is_over(&mut self) -> bool {
         let monitor = self.context.monitor;
         if !self.is_interrupted {
@@ -49,15 +48,15 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         self.is_interrupted || self.findings.program.is_some()
     }
 
-    /// The findings of a block that was tried until it was over; `None` if the search is to stop before that.
+    /// The findings of a block; `None` if a stop has interrupted it.
     pub(super) fn take_findings(&mut self) -> Option<Findings> {
         let findings = std::mem::take(&mut self.findings);
         (!self.is_interrupted || findings.program.is_some()).then_some(findings)
     }
 
-    /// Tries an endless loop around a body behind every prefix of `of_prefix` tokens.
-    pub(super) fn try_body<const N: usize>(&mut self, of_prefix: usize, body: &[BodyPart<'_>; N]) {
-        for prefix in &self.context.prefixes[of_prefix] {
+    /// Tries an endless loop around a body behind every prefix of `prefix_size` tokens.
+    pub(super) fn try_body<const N: usize>(&mut self, prefix_size: usize, body: &[BodyPart<'_>; N]) {
+        for prefix in &self.context.prefixes[prefix_size] {
             self.findings.tried += 1;
             if self.may_leave(1, prefix, body) {
                 self.confirm(prefix, body);
@@ -65,64 +64,70 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         }
     }
 
-    /// Whether endless repetition of a body leaves at most `most` of the first goals. A rejection is final.
+    /// Whether endless repetition of a body may leave at most `max_missing` of the first goals unmarked. A rejection is
+    /// final.
     #[inline(always)]
-    fn may_leave<const N: usize>(&mut self, most: u32, prefix: &Prefix, body: &[BodyPart<'_>; N]) -> bool {
+    fn may_leave<const N: usize>(&mut self, max_missing: u32, prefix: &Prefix, body: &[BodyPart<'_>; N]) -> bool {
         let (mut state, mut missing) = (prefix.state, prefix.missing[0]);
-        self.visits.restart();
-        // A repetition that begins in a state where another one began marks nothing new.
-        while missing != 0 && self.visits.visit(state) {
+        self.visited.restart();
+        // A repetition from the start state of an earlier one marks nothing new.
+        while missing != 0 && self.visited.visit(state) {
             state = step(body, state, &mut missing);
         }
-        missing.count_ones() <= most
+        missing.count_ones() <= max_missing
     }
 
-    /// Keeps a prefix and a loop around a body as prefixes of `tokens` tokens: one for each count that leaves few
+    /// Collects the prefixes of `tokens` tokens that end with a loop around a body: one for each count that leaves few
     /// enough goals.
-    pub(super) fn keep_prefixes<const N: usize>(&mut self, prefix: &Prefix, body: &[BodyPart<'_>; N], tokens: usize) {
-        let most = self.context.most_missing(tokens);
-        if !self.may_leave(most, prefix, body) {
+    pub(super) fn collect_prefixes<const N: usize>(
+        &mut self,
+        prefix: &Prefix,
+        body: &[BodyPart<'_>; N],
+        tokens: usize,
+    ) {
+        let max_missing = self.context.max_missing(tokens);
+        if !self.may_leave(max_missing, prefix, body) {
             return;
         }
-        self.repeat(prefix, body, |evaluator, times, state, left| {
-            if left <= most && evaluator.is_count(times) {
-                let codes = evaluator.program(prefix, times, body, None);
+        self.repeat(prefix, body, |evaluator, repetitions, state, left| {
+            if left <= max_missing && evaluator.is_valid_count(repetitions) {
+                let codes = evaluator.program(prefix, repetitions, body, None);
                 let prefix = Prefix { state, missing: evaluator.missing.clone(), codes };
                 evaluator.findings.prefixes.push((tokens, prefix));
             }
         });
     }
 
-    /// Repeats a body behind a prefix until nothing new is marked. Calls `work` after each repetition, with the number
-    /// of repetitions, the state, and the number of goals that are left. `missing` has these goals.
+    /// Repeats a body behind a prefix until nothing new is marked. Calls `work` after each repetition with the number
+    /// of repetitions, the state, and the number of unmarked goals, which are in `missing`.
     fn repeat(&mut self, prefix: &Prefix, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, u16, u16, u32)) {
-        let whole = self.whole(body);
+        let parts = self.complete_parts(body);
         self.missing.copy_from_slice(&prefix.missing);
-        self.visits.restart();
-        let (mut state, mut times, mut left) = (prefix.state, 0_u16, count(&prefix.missing));
+        self.visited.restart();
+        let (mut state, mut repetitions, mut left) = (prefix.state, 0_u16, count_goals(&prefix.missing));
         loop {
-            state = run(&whole, state, &mut self.missing);
-            times = times.saturating_add(1);
-            let before = std::mem::replace(&mut left, count(&self.missing));
+            state = run(&parts, state, &mut self.missing);
+            repetitions = repetitions.saturating_add(1);
+            let before = std::mem::replace(&mut left, count_goals(&self.missing));
             if left < before {
                 // An instruction may mark the last goal from a state that was visited before.
-                self.visits.restart();
+                self.visited.restart();
             }
-            if !self.visits.visit(state) {
+            if !self.visited.visit(state) {
                 break;
             }
-            work(self, times, state, left);
+            work(self, repetitions, state, left);
             if left == 0 {
                 break;
             }
         }
-        self.give_back(whole);
+        self.recycle(parts);
     }
 
-    /// Whether a loop may have this count. Notes counts that are too large.
-    fn is_count(&mut self, times: u16) -> bool {
-        self.findings.truncated |= times > MAX_COUNT;
-        (2..=MAX_COUNT).contains(&times)
+    /// Whether a loop may have this count. Records counts that are too large.
+    fn is_valid_count(&mut self, repetitions: u16) -> bool {
+        self.findings.is_truncated |= repetitions > MAX_COUNT;
+        (2..=MAX_COUNT).contains(&repetitions)
     }
 
     /// The projected semantics of a sequence of parts, in a buffer of the workspace.
@@ -133,55 +138,56 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         semantics
     }
 
-    /// Returns parts with their semantics on all goals.
-    fn whole(&mut self, parts: &[BodyPart<'_>]) -> Vec<WholePart<'a>> {
+    /// The parts with their complete semantics.
+    fn complete_parts(&mut self, parts: &[BodyPart<'_>]) -> Vec<CompletePart<'a>> {
         let fragments = self.context.fragments;
-        let whole = |part: &BodyPart<'_>| match part.kind {
-            BodyPartKind::Fragment(id) => WholePart::Fragment(fragments.semantics(id, &mut self.whole_workspace)),
-            BodyPartKind::Loop { body, count } => WholePart::Loop { body: self.whole(body), count },
+        let complete = |part: &BodyPart<'_>| match part.kind {
+            BodyPartKind::Fragment(id) => CompletePart::Fragment(fragments.semantics(id, &mut self.complete_workspace)),
+            BodyPartKind::Loop { body, count } => CompletePart::Loop { body: self.complete_parts(body), count },
         };
-        parts.iter().map(whole).collect()
+        parts.iter().map(complete).collect()
     }
 
-    fn give_back(&mut self, parts: Vec<WholePart<'a>>) {
+    fn recycle(&mut self, parts: Vec<CompletePart<'a>>) {
         for part in parts {
             match part {
-                WholePart::Fragment(semantics) => self.whole_workspace.give_back(semantics),
-                WholePart::Loop { body, .. } => self.give_back(body),
+                CompletePart::Fragment(semantics) => self.complete_workspace.recycle_computed(semantics),
+                CompletePart::Loop { body, .. } => self.recycle(body),
             }
         }
     }
 
-    /// Repeats a body on all goals, and keeps the programs: the endless loop, if it marks every goal, and a loop with
-    /// an instruction behind it that marks the last goal.
+    /// Repeats a body on all goals, and records programs: the endless loop, if it marks every goal, and a loop followed
+    /// by an instruction that marks the last goal.
     fn confirm(&mut self, prefix: &Prefix, body: &[BodyPart<'_>]) {
-        // Only the first program counts. A program that is found after work was left out may not be the first.
+        // Only the first program counts. After skipped work, a program may not be the first.
         if self.findings.program.is_some() || self.is_interrupted {
             return;
         }
-        self.repeat(prefix, body, |evaluator, times, state, left| match left {
+        self.repeat(prefix, body, |evaluator, repetitions, state, left| match left {
             0 => evaluator.findings.program = Some(evaluator.program(prefix, 0, body, None)),
-            1 if evaluator.is_count(times) && evaluator.findings.next.is_none() => {
+            1 if evaluator.is_valid_count(repetitions) && evaluator.findings.one_token_longer.is_none() => {
                 let mut instructions = evaluator.context.fragments.level(1);
-                let last = instructions.find(|&last| evaluator.marks_the_rest(last, state));
-                evaluator.findings.next = last.map(|last| evaluator.program(prefix, times, body, Some(last)));
+                let last = instructions.find(|&last| evaluator.marks_all_missing(last, state));
+                evaluator.findings.one_token_longer =
+                    last.map(|last| evaluator.program(prefix, repetitions, body, Some(last)));
             }
             _ => {}
         });
     }
 
-    /// Whether a fragment, run from a state, marks all goals that are missing.
-    fn marks_the_rest(&self, id: Id, state: u16) -> bool {
+    /// Whether a fragment marks all missing goals from a state.
+    fn marks_all_missing(&self, id: Id, state: u16) -> bool {
         let mut missing = self.missing.clone();
         self.context.fragments.apply(id, state, &mut missing);
-        count(&missing) == 0
+        count_goals(&missing) == 0
     }
 
-    /// The codes of a program: a prefix, a loop of `times` repetitions (endless if 0), and the instruction `last` if
-    /// there is one.
-    fn program(&self, prefix: &Prefix, times: u16, body: &[BodyPart<'_>], last: Option<Id>) -> Vec<u16> {
+    /// The codes of a program: a prefix, a loop of `repetitions` repetitions (endless if 0), and the instruction `last`
+    /// if there is one.
+    fn program(&self, prefix: &Prefix, repetitions: u16, body: &[BodyPart<'_>], last: Option<Id>) -> Vec<u16> {
         let mut codes = prefix.codes.clone();
-        codes.push(self.context.fragments.codes.of_loop(times));
+        codes.push(self.context.fragments.codes.of_loop(repetitions));
         self.write(body, &mut codes);
         codes.push(0);
         if let Some(last) = last {
@@ -190,7 +196,6 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         codes
     }
 
-    /// Appends the codes of some parts.
     fn write(&self, parts: &[BodyPart<'_>], codes: &mut Vec<u16>) {
         for part in parts {
             match part.kind {

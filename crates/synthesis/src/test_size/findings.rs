@@ -1,30 +1,28 @@
-//! The results of the bodies that were tried.
+//! The results of tried bodies.
 
 use super::prefix::Prefix;
 
-/// The result of some bodies. Programs are [codes](crate::codes).
+/// The results of some bodies. Programs are [codes](crate::codes).
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Findings {
-    /// The first program of the size under test. Never part of a checkpoint, because the search ends with it.
+    /// The first program of the size under test. Not in checkpoints, because the search ends with it.
     #[serde(skip)]
     pub(crate) program: Option<Vec<u16>>,
-    /// The first program of one token more that ends with an instruction behind a loop.
-    pub(crate) next: Option<Vec<u16>>,
-    /// Bodies tried.
+    /// The first program of one more token that ends with an instruction behind a loop.
+    pub(crate) one_token_longer: Option<Vec<u16>>,
     pub(crate) tried: u64,
-    /// Whether a loop has more counts than are tried.
-    pub(crate) truncated: bool,
-    /// Prefixes that end with a loop which the bank does not have, with their tokens.
+    /// Whether a loop has untried counts.
+    pub(crate) is_truncated: bool,
+    /// Prefixes that end with a loop that is not in the bank, each after its number of tokens.
     pub(super) prefixes: Vec<(usize, Prefix)>,
 }
 
 impl Findings {
-    /// Adds the findings of later bodies.
     pub(super) fn append(&mut self, later: Self) {
         self.program = self.program.take().or(later.program);
-        self.next = self.next.take().or(later.next);
+        self.one_token_longer = self.one_token_longer.take().or(later.one_token_longer);
         self.tried += later.tried;
-        self.truncated |= later.truncated;
+        self.is_truncated |= later.is_truncated;
         self.prefixes.extend(later.prefixes);
     }
 }

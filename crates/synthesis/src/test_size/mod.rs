@@ -4,17 +4,15 @@
 //! program of `t` tokens, two or more, is
 //!
 //! * a *prefix* of `p` tokens and an endless loop around a *body* of `t - 1 - p` tokens,
-//! * a prefix, a loop that leaves one goal after some repetition, and an instruction (such a program is found when
-//!   bodies are tried for `t - 1` tokens, and handed on to the next size), or
+//! * a prefix, a loop that leaves one goal unmarked, and an instruction (the test of `t - 1` tokens finds it), or
 //! * a prefix of `t - 2` tokens and two instructions.
 //!
-//! **Bodies** need not be in the bank: bodies of some tokens more than the highest level are enumerated ([`bodies`]).
-//! A loop that is refuted for all counts is not tried ([`refute`]).
+//! **Bodies** may have some tokens more than the highest level of the bank ([`bodies`]). A loop that is refuted for all
+//! counts is not tried ([`refute`]).
 //!
 //! **Prefixes** that leave more goals than any program of the remaining tokens marks are dropped.
 //!
-//! **The program** that is found does not depend on the number of threads: it is the first one in the order of
-//! [`blocks`].
+//! **Deterministic.** The program is the first one in the order of [`blocks`], on any number of threads.
 
 mod blocks;
 mod bodies;
@@ -38,46 +36,40 @@ use gridhunt_search::runtime::{Event, Stage, Stopped};
 use std::ops::Range;
 
 /// Up to this size every body is in the bank, because the levels are small.
-pub(crate) const ALL_STORED: usize = 5;
+pub(crate) const ALL_STORED_SIZE: usize = 5;
 
-/// Tokens that a body may have beyond the highest level. Each of these tokens saves a level of the bank, but more
-/// equivalent bodies are tried.
-pub(crate) const BEYOND: usize = 4;
+/// The largest number of tokens of a body beyond the highest level. Each of these tokens saves a level of the bank, but
+/// more equivalent bodies are tried.
+pub(crate) const MAX_BEYOND: usize = 4;
 
-/// Blocks of a batch. Between two batches checkpoints are taken.
-pub(crate) const BATCH: usize = 1 << 6;
+/// The number of blocks of a batch. Checkpoints are taken between batches.
+pub(crate) const BATCH_SIZE: usize = 1 << 6;
 
-/// The highest level that a test of `tokens` tokens needs. For tests of up to `all_stored` tokens, at least two, the
-/// bank has every body. In other tests, bodies may have `beyond` tokens more than the level, but at most twice as many
-/// tokens as the level.
-pub(crate) fn depth(tokens: usize, all_stored: usize, beyond: usize) -> usize {
+/// The highest level that a test of `tokens` tokens needs. Up to `all_stored_size`, at least two, the bank has every
+/// body. In other tests, bodies may have `max_beyond` tokens more than the level, but at most twice as many tokens.
+pub(crate) fn depth(tokens: usize, all_stored_size: usize, max_beyond: usize) -> usize {
     let longest = tokens.saturating_sub(1);
-    longest.saturating_sub(beyond).max(all_stored - 1).max(longest.div_ceil(2)).min(longest)
+    longest.saturating_sub(max_beyond).max(all_stored_size - 1).max(longest.div_ceil(2)).min(longest)
 }
 
-/// The number of bytes that a thread works with: up to three [`Alternatives`] are open at a time, with the semantics of
-/// all their fragments.
-pub(crate) fn bytes_of_thread(shape: SemanticsSize) -> u64 {
-    4 * Alternatives::MOST as u64 * shape.projected().bytes()
+/// The memory of a thread in bytes: the semantics of up to three [`Alternatives`] at a time.
+pub(crate) fn bytes_per_thread(shape: SemanticsSize) -> u64 {
+    4 * Alternatives::MAX_LEN as u64 * shape.projected().bytes()
 }
 
-/// The parameters of a test.
 #[derive(Clone, Copy)]
 pub(crate) struct SizeTest {
-    /// Tokens of the programs, at least two.
+    /// The number of tokens of the programs, at least two.
     pub(crate) tokens: usize,
-    /// The highest level that is used; see [`depth`].
+    /// The highest level in use; see [`depth`].
     pub(crate) depth: usize,
-    /// Blocks of a batch.
-    pub(crate) batch: usize,
+    pub(crate) batch_size: usize,
 }
 
-/// The progress of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct SizeProgress {
-    /// Blocks that are done.
+    /// The number of finished blocks.
     blocks: u64,
-    /// The findings of these blocks.
     pub(crate) findings: Findings,
 }
 
@@ -89,16 +81,16 @@ impl SizeProgress {
 }
 
 impl SizeTest {
-    /// Tries the programs of this size, from the position of `progress` on, until one marks every goal. Calls `between`
-    /// after each batch.
+    /// Tries the programs of this size, starting at `progress`, until one marks every goal. Calls `after_batch` after
+    /// each batch.
     pub(crate) fn run(
         self,
         fragments: &Fragments<'_>,
         workers: &Workers<'_>,
         progress: &mut SizeProgress,
-        mut between: impl FnMut(&SizeProgress),
+        mut after_batch: impl FnMut(&SizeProgress),
     ) -> Result<Findings, Stopped> {
-        let Self { tokens, depth, batch } = self;
+        let Self { tokens, depth, batch_size } = self;
         let mut context = SizeContext::new(fragments, workers.monitor, tokens, depth);
         let beyond = context.beyond();
         for size in 0..=depth.min(tokens - 2) {
@@ -107,7 +99,7 @@ impl SizeTest {
         let all = Blocks::of(fragments, depth, beyond);
         let total = all.fragments(usize::MAX);
         loop {
-            let blocks = all.rest_of_batch(progress.blocks as usize, batch);
+            let blocks = all.rest_of_batch(progress.blocks as usize, batch_size);
             if blocks.is_empty() {
                 break;
             }
@@ -123,7 +115,7 @@ impl SizeTest {
             }
             let done = all.fragments(progress.blocks as usize);
             workers.monitor.send(&Event::Stage { stage: Stage::Programs(tokens), done, total });
-            between(progress);
+            after_batch(progress);
         }
         let mut findings = progress.findings.clone();
         let with_loops = std::mem::take(&mut findings.prefixes);
@@ -131,24 +123,27 @@ impl SizeTest {
             let of_size = with_loops.iter().filter(|(tokens, _)| *tokens == size);
             context.add_longer_prefixes(size, of_size.map(|(_, prefix)| prefix.clone()).collect());
         }
-        // Short bodies, whose prefixes have more tokens than the highest level.
-        let short: Vec<Range<Id>> = chunks_of_levels(fragments, 1..=beyond.saturating_sub(1), blocks::LOOPS).collect();
-        let (of_short, done) = BodySearch::run_blocks(&context, &short, workers, |search, ids| search.try_stored(ids));
-        findings.append(of_short);
-        if findings.program.is_none() && done < short.len() {
+        // Short bodies, behind prefixes of more tokens than the highest level.
+        let short_bodies: Vec<Range<Id>> =
+            chunks_of_levels(fragments, 1..=beyond.saturating_sub(1), blocks::LOOP_BLOCK_LEN).collect();
+        let (short_findings, done) =
+            BodySearch::run_blocks(&context, &short_bodies, workers, |search, ids| search.try_fragments(ids));
+        findings.append(short_findings);
+        if findings.program.is_none() && done < short_bodies.len() {
             return Err(Stopped);
         }
-        findings.program = findings.program.or_else(|| two_instructions(&context));
+        findings.program = findings.program.or_else(|| prefix_and_two_instructions(&context));
         Ok(findings)
     }
 }
 
 /// The first program that is a prefix and two instructions.
-fn two_instructions(context: &SizeContext<'_, '_>) -> Option<Vec<u16>> {
+fn prefix_and_two_instructions(context: &SizeContext<'_, '_>) -> Option<Vec<u16>> {
     let fragments = context.fragments;
-    let last = |prefix: &prefix::Prefix| fragments.level(1).find_map(|last| prefix.then(fragments, last, 0));
+    let completed =
+        |prefix: &prefix::Prefix| fragments.level(1).find_map(|last| prefix.followed_by(fragments, last, 0));
     context.prefixes[context.tokens - 2].iter().find_map(|prefix| {
-        let mut longer = fragments.level(1).filter_map(|first| prefix.then(fragments, first, 1));
-        longer.find_map(|longer| last(&longer)).map(|program| program.codes)
+        let mut longer = fragments.level(1).filter_map(|first| prefix.followed_by(fragments, first, 1));
+        longer.find_map(|longer| completed(&longer)).map(|program| program.codes)
     })
 }

@@ -3,19 +3,16 @@
 use crate::bank::{Fragments, Id};
 use crate::codes::Codes;
 
-/// A prefix with its effect.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Prefix {
-    /// The end state.
     pub(super) state: u16,
-    /// The set of goals that the prefix leaves unmarked.
+    /// The set of unmarked goals.
     pub(super) missing: Vec<u64>,
     /// The program, as [`Codes`].
     pub(super) codes: Vec<u16>,
 }
 
 impl Prefix {
-    /// The empty prefix.
     pub(super) fn empty(fragments: &Fragments<'_>) -> Self {
         Self { state: fragments.machine.start(), missing: fragments.all_goals(), codes: Vec::new() }
     }
@@ -25,11 +22,11 @@ impl Prefix {
         usize::from(self.state) < fragments.shape.states && self.missing.len() == fragments.shape.planes
     }
 
-    /// Returns this prefix followed by a fragment; `None` if more than `most` goals are left.
-    pub(super) fn then(&self, fragments: &Fragments<'_>, id: Id, most: u32) -> Option<Self> {
+    /// This prefix followed by a fragment; `None` if it leaves more than `max_missing` goals unmarked.
+    pub(super) fn followed_by(&self, fragments: &Fragments<'_>, id: Id, max_missing: u32) -> Option<Self> {
         let mut missing = self.missing.clone();
         let state = fragments.apply(id, self.state, &mut missing);
-        (count(&missing) <= most).then(|| {
+        (count_goals(&missing) <= max_missing).then(|| {
             let mut codes = self.codes.clone();
             fragments.write(id, &mut codes);
             Self { state, missing, codes }
@@ -37,15 +34,14 @@ impl Prefix {
     }
 }
 
-/// The number of goals of a set.
 #[inline]
-pub(super) fn count(goals: &[u64]) -> u32 {
+pub(super) fn count_goals(goals: &[u64]) -> u32 {
     goals.iter().map(|word| word.count_ones()).sum()
 }
 
-/// Keeps one of all prefixes that lead to the same state and leave the same goals: the lexically smallest. Sorts the
-/// prefixes by state.
-pub(super) fn distinct(codes: Codes, mut prefixes: Vec<Prefix>) -> Vec<Prefix> {
+/// Keeps the lexically smallest of all prefixes with the same end state and the same missing goals. Sorts the prefixes
+/// by state.
+pub(super) fn deduplicated(codes: Codes, mut prefixes: Vec<Prefix>) -> Vec<Prefix> {
     let order = |a: &Prefix, b: &Prefix| (a.state, &a.missing).cmp(&(b.state, &b.missing));
     prefixes.sort_by(|a, b| order(a, b).then_with(|| codes.order(&a.codes, &b.codes)));
     prefixes.dedup_by(|a, b| (a.state, &a.missing) == (b.state, &b.missing));

@@ -1,27 +1,27 @@
-//! Decides whether a loop is refuted, before its counts are tried. It is refuted if at least two goals stay unmarked
-//! with every count. All states are followed in which the loop may begin, with any counts. A goal that is marked from
-//! none of these states is marked with no count.
+//! Refutes a loop for all of its counts at once: at least two goals stay unmarked with every count. The search visits
+//! all states in which the loop may begin, with any counts. A goal that is marked from none of these states stays
+//! unmarked.
 
 use super::body_part::{BodyPart, step};
 use super::prefix::Prefix;
 
-/// The buffers with which a thread refutes loops.
-pub(super) struct Refuter {
-    /// States from which to go on, each with the number of repetitions so far, up to two. There is room for one entry
-    /// more than can be queued.
+/// Refutes loops on one thread.
+pub(super) struct LoopRefuter {
+    /// States to expand, each with the number of repetitions so far, up to two. There is room for one more entry than
+    /// can be queued.
     queue: Vec<(u16, u32)>,
-    /// When each state was visited last.
-    visits: Vec<u64>,
+    /// The time of the last visit of each state.
+    last_visits: Vec<u64>,
     now: u64,
 }
 
-impl Refuter {
+impl LoopRefuter {
     pub(super) fn new(states: usize) -> Self {
-        Self { queue: vec![(0, 0); 3 * states + 1], visits: vec![0; states], now: 0 }
+        Self { queue: vec![(0, 0); 3 * states + 1], last_visits: vec![0; states], now: 0 }
     }
 
-    /// Whether the loop around `inner`, after any of the prefixes and with any count each time, may leave at most one
-    /// of the first goals unmarked. `beside`, a rest and a head, runs once between two runs of the loop.
+    /// Whether the loop around `inner`, after any of the prefixes and with any counts, may leave at most one of the
+    /// first goals unmarked. `beside`, a rest and a head, runs once between two runs of the loop.
     pub(super) fn may_mark<const B: usize, const K: usize>(
         &mut self,
         prefixes: &[Prefix],
@@ -29,37 +29,36 @@ impl Refuter {
         inner: &[BodyPart<'_>; K],
     ) -> bool {
         /// The least count of a loop.
-        const FEWEST: u32 = 2;
+        const MIN_COUNT: u32 = 2;
         let mut missing = prefixes.iter().fold(u64::MAX, |missing, prefix| missing & prefix.missing[0]);
-        let Self { queue, visits, now } = self;
-        // The time of a visit says how many repetitions there were. A visit after more repetitions allows everything
-        // that a visit after fewer allows.
-        let begun = *now + 1;
-        *now = begun + u64::from(FEWEST);
+        let Self { queue, last_visits, now } = self;
+        // The time of a visit encodes the number of repetitions. A visit after more repetitions subsumes one after
+        // fewer.
+        let start = *now + 1;
+        *now = start + u64::from(MIN_COUNT);
         let mut queued = 0;
-        // Without branches, and first in, first out: the work on one state does not wait for the work on the state
-        // before.
+        // Branch-free and first in, first out, so that consecutive states do not wait for each other.
         let mut push = |queue: &mut [(u16, u32)], state: u16, repetitions: u32| {
-            let seen = &mut visits[usize::from(state)];
-            let time = begun + u64::from(repetitions);
+            let last_visit = &mut last_visits[usize::from(state)];
+            let time = start + u64::from(repetitions);
             queue[queued] = (state, repetitions);
-            queued += usize::from(*seen < time);
-            *seen = time.max(*seen);
+            queued += usize::from(*last_visit < time);
+            *last_visit = time.max(*last_visit);
             queued
         };
-        let (mut at, mut end) = (0, 0);
+        let (mut next, mut end) = (0, 0);
         for prefix in prefixes {
             for begin in 0..=beside.len() {
                 end = push(queue, step(&beside[begin..], prefix.state, &mut missing), 0);
             }
         }
-        while at < end && missing.count_ones() > 1 {
-            let (state, repetitions) = queue[at];
-            at += 1;
-            if repetitions == FEWEST {
+        while next < end && missing.count_ones() > 1 {
+            let (state, repetitions) = queue[next];
+            next += 1;
+            if repetitions == MIN_COUNT {
                 push(queue, step(beside, state, &mut missing), 0);
             }
-            end = push(queue, step(inner, state, &mut missing), FEWEST.min(repetitions + 1));
+            end = push(queue, step(inner, state, &mut missing), MIN_COUNT.min(repetitions + 1));
         }
         missing.count_ones() <= 1
     }

@@ -117,8 +117,8 @@ impl<'a> TrialRow<'a> {
             falls: check.falls,
             differs: check.differs,
             dismissed: check.dismissed,
-            root: trial.root,
-            root_gap: board.cost.filter(|_| optimal).map(|cost| cost.saturating_sub(trial.root)),
+            root: trial.root_value,
+            root_gap: board.cost.filter(|_| optimal).map(|cost| cost.saturating_sub(trial.root_value)),
             mean_gap: optimal.then(|| rounded(trial.mean_gap(), 1e3)),
             status: trial.outcome.status(),
             stopped: trial.outcome.stopped,
@@ -128,8 +128,8 @@ impl<'a> TrialRow<'a> {
             evaluated: statistics.evaluated,
             peak_bytes: statistics.peak_bytes,
             table_bytes: trial.bytes,
-            preparation_seconds: rounded(trial.preparation, 1e6),
-            evaluation_nanoseconds: trial.evaluation.map(|seconds| rounded(seconds * 1e9, 1e1)),
+            preparation_seconds: rounded(trial.preparation_seconds, 1e6),
+            evaluation_nanoseconds: trial.evaluation_seconds.map(|seconds| rounded(seconds * 1e9, 1e1)),
             cpu_seconds: rounded(trial.cpu_seconds, 1e6),
             seconds: rounded(trial.seconds, 1e6),
         }
@@ -141,7 +141,7 @@ impl<'a> TrialRow<'a> {
 /// # Errors
 /// None in practice: JSON can represent every field.
 pub fn trial_to_json(study: &Study, trial: &Trial) -> serde_json::Result<String> {
-    let path = trial.path.iter().map(|step| [step.paid, step.left, step.value]).collect();
+    let path = trial.path.iter().map(|step| [step.g, step.cost_to_go, step.h]).collect();
     serde_json::to_string(&WholeTrial {
         row: TrialRow::new(study, trial),
         path,

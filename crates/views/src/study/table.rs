@@ -73,13 +73,14 @@ fn markdown_table(rows: &[[String; 9]]) -> String {
 fn row(name: &str, trials: &[(&Study, &Trial)], shared: &[&Trial]) -> [String; 9] {
     let proven = trials.iter().filter(|(_, trial)| has_proven_optimum(trial)).count();
     let known = || trials.iter().filter(|(study, _)| has_proven_reference(study));
-    let gaps = known().map(|(study, trial)| f64::from(study.reference.cost.unwrap_or(0).saturating_sub(trial.root)));
-    let evaluations = trials.iter().filter_map(|(_, trial)| trial.evaluation);
+    let gaps =
+        known().map(|(study, trial)| f64::from(study.reference.cost.unwrap_or(0).saturating_sub(trial.root_value)));
+    let evaluations = trials.iter().filter_map(|(_, trial)| trial.evaluation_seconds);
     let expanded = mean(shared.iter().map(|trial| (trial.outcome.statistics.expanded.max(1) as f64).ln()));
     [
         name.to_owned(),
         format!("{proven} of {}", trials.len()),
-        or_dash(mean(trials.iter().map(|(_, trial)| f64::from(trial.root))), |root| format!("{root:.2}")),
+        or_dash(mean(trials.iter().map(|(_, trial)| f64::from(trial.root_value))), |root| format!("{root:.2}")),
         or_dash(mean(gaps), |gap| format!("{gap:.2}")),
         or_dash(mean(known().map(|(_, trial)| trial.mean_gap())), |gap| format!("{gap:.2}")),
         or_dash(mean(evaluations), |seconds| format!("{:.2} us", seconds * 1e6)),
@@ -171,7 +172,7 @@ mod tests {
     use super::*;
     use crate::study::{study_csv_header, study_to_csv};
     use crate::text::tests::optimal;
-    use gridhunt_search::engine::{Check, Outcome, Solution, Status, Step};
+    use gridhunt_search::engine::{BoundCheck, Outcome, PathPoint, Solution, Status};
 
     /// A trial on a board with the optimum 7. `root` is the bound's value at the root. `above` is the number of states
     /// at which the bound exceeds the true cost.
@@ -181,12 +182,12 @@ mod tests {
         outcome.statistics.expanded = expanded;
         Trial {
             name: name.to_owned(),
-            consistent: true,
-            root,
-            path: vec![Step { paid: 0, left: 7, value: root }, Step { paid: 6, left: 1, value: 1 }],
-            check: Check { states: 40, moves: 39, above, excess: above as u32, ..Check::default() },
-            preparation: 0.25,
-            evaluation: Some(1.5e-6),
+            is_consistent: true,
+            root_value: root,
+            path: vec![PathPoint { g: 0, cost_to_go: 7, h: root }, PathPoint { g: 6, cost_to_go: 1, h: 1 }],
+            check: BoundCheck { states: 40, moves: 39, above, excess: above as u32, ..BoundCheck::default() },
+            preparation_seconds: 0.25,
+            evaluation_seconds: Some(1.5e-6),
             bytes: 2048,
             outcome,
             cpu_seconds: 0.5,

@@ -13,7 +13,6 @@ use crate::engine::outcome::Statistics;
 use crate::runtime::{Crew, Stopped, run_crew};
 use std::cmp::Reverse;
 
-/// The bytes of a digest.
 pub(super) const DIGEST: usize = size_of::<u64>();
 
 /// How many times as wide as at first a beam may become ([`Selection::widens`](super::Selection::widens)), and the
@@ -23,8 +22,7 @@ const WIDENED: usize = 10_000;
 
 type Node<'s> = Box<dyn LazyState<'s> + 's>;
 
-/// The states that one worker makes of its part of the candidates.
-struct Made<'s> {
+struct GeneratedNodes<'s> {
     nodes: Vec<Node<'s>>,
     /// How each node was reached.
     links: Vec<Link>,
@@ -33,7 +31,7 @@ struct Made<'s> {
     generated: u64,
 }
 
-impl Made<'_> {
+impl GeneratedNodes<'_> {
     fn new(width: usize) -> Self {
         Self { nodes: Vec::new(), links: Vec::new(), best: CandidateList::new(width, DIGEST), generated: 0 }
     }
@@ -45,8 +43,8 @@ impl<'a> Beam<'a> {
         if self.monitor.should_leave_layer() {
             return;
         }
-        let first = root.moves();
-        let mut made = Made::new(self.selection.width);
+        let first = root.move_count();
+        let mut made = GeneratedNodes::new(self.selection.width);
         self.rank_children(&*root, 0, 0, Vec::new, &mut Vec::new(), &mut made);
         statistics.generated += made.generated;
         let (mut nodes, mut number, mut lists, mut width) = (vec![root], 0, vec![made.best], self.selection.width);
@@ -78,11 +76,10 @@ impl<'a> Beam<'a> {
             statistics.stored = statistics.stored.max(nodes.len() as u64);
             number = self.next_number();
             self.links.extend(links);
-            self.tell_depth(number, nodes.len());
+            self.report_depth(number, nodes.len());
         }
     }
 
-    /// The best `width` candidates of some lists.
     fn best_of(&self, lists: Vec<CandidateList>, width: usize) -> Result<TopK, Stopped> {
         let mut all = CandidateList::new(width, DIGEST);
         lists.into_iter().try_for_each(|list| self.join(&mut all, list))?;
@@ -92,7 +89,7 @@ impl<'a> Beam<'a> {
 
     /// Returns how many grandchildren of `nodes` the beam keeps. `first` is the number of moves at the root.
     fn width_after(&self, nodes: &[Node<'_>], first: usize) -> usize {
-        let moves: usize = nodes.iter().map(|node| node.moves()).sum();
+        let moves: usize = nodes.iter().map(|node| node.move_count()).sum();
         if self.selection.widens {
             widened(self.selection.width, first, nodes.len(), moves)
         } else {
@@ -102,8 +99,15 @@ impl<'a> Beam<'a> {
 
     /// Makes the states of the candidates in `slice`, and ranks their children. The first candidate has the number
     /// `from` in its depth, and the first of the parents has the number `first` in the whole search.
-    fn make(&self, parents: &[Node<'a>], first: usize, slice: &[Candidate], from: usize, width: usize) -> Made<'a> {
-        let (mut made, mut children, mut reported) = (Made::new(width), Vec::new(), 0);
+    fn make(
+        &self,
+        parents: &[Node<'a>],
+        first: usize,
+        slice: &[Candidate],
+        from: usize,
+        width: usize,
+    ) -> GeneratedNodes<'a> {
+        let (mut made, mut children, mut reported) = (GeneratedNodes::new(width), Vec::new(), 0);
         for (at, candidate) in slice.iter().enumerate() {
             if at % BATCH == 0 {
                 self.report_generated(made.generated, &mut reported);
@@ -132,19 +136,19 @@ impl<'a> Beam<'a> {
         g: Cost,
         moves: impl Fn() -> Vec<MoveIndex>,
         children: &mut Vec<LazyChild>,
-        made: &mut Made<'_>,
+        made: &mut GeneratedNodes<'_>,
     ) {
         self.monitor.count_expansion();
-        made.generated += node.moves() as u64;
+        made.generated += node.move_count() as u64;
         let best = &mut made.best;
-        let Some(least) = best.list.least_promise(0) else { return };
+        let Some(least) = best.list.min_promise(0) else { return };
         node.children(self.selection.variation, least, children);
         if !best.list.has_room(children.len()) && !self.grow(best, children.len()) {
             return;
         }
         for child in children.drain(..) {
             let g = g + child.cost;
-            if let Some(stop) = child.terminal {
+            if let Some(stop) = child.terminal_cost {
                 let all = || {
                     let mut all = moves();
                     all.push(node.move_to(child.number));

@@ -56,7 +56,6 @@ pub(super) const ENGINE: StateEngine = StateEngine {
 struct Depth {
     /// The number of the first state among all states that the beam has kept; see [`Beam::links`].
     first: usize,
-    /// The g of each state.
     g: Vec<Cost>,
     /// Their packed keys, one after another.
     keys: Vec<u8>,
@@ -75,15 +74,15 @@ impl Depth {
     }
 }
 
-/// Runs a beam search with the [usual ranking](Ranking::usual). `known` is a solution found before; only cheaper ones
-/// are searched.
+/// Runs a beam search with the [usual ranking](Ranking::default_for). `known` is a solution found before; only cheaper
+/// ones are searched.
 pub(super) fn run(
     space: &dyn StateSpace,
     selection: Selection,
     known: Option<Solution>,
     context: &Context<'_>,
 ) -> Outcome {
-    run_ranked(space, selection, Ranking::usual(space), known, space.lower_bound(), context)
+    run_ranked(space, selection, Ranking::default_for(space), known, space.lower_bound(), context)
 }
 
 /// [`run`] with any ranking. `lower_bound` is that of the root, or 0.
@@ -109,16 +108,19 @@ pub(super) fn run_ranked(
 
 /// Runs a beam search for a goal. Returns the outcome with the better one of `known` and what was found, and whether a
 /// goal was found.
-pub(super) fn seek(
+pub(super) fn seek_goal(
     space: &dyn StateSpace,
     selection: Selection,
     known: Option<Solution>,
     lower_bound: Cost,
     context: &Context<'_>,
 ) -> (Outcome, bool) {
-    let ranking = Ranking::of_goals(space);
+    let ranking = Ranking::for_goals(space);
     let least = known.as_ref().map_or(Cost::MAX, |known| known.cost);
-    if least == Cost::MAX || space.guidance().lazy_goal_cost != Some(GoalCost::Any) || space.root_terminal().is_none() {
+    if least == Cost::MAX
+        || space.guidance().lazy_goal_cost != Some(GoalCost::Any)
+        || space.root_terminal_cost().is_none()
+    {
         let outcome = run_ranked(space, selection, ranking, known, lower_bound, context);
         let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
         return (outcome, is_found);
@@ -136,14 +138,14 @@ pub(super) fn seek(
 }
 
 /// A worker is started for at least this many nodes of a depth: to start one takes as long as to expand some nodes.
-const LEAST_SHARE: usize = 128;
+const MIN_NODES_PER_WORKER: usize = 128;
 
 /// About how many lists of candidates are full at the same time. With many workers, each list is offered only a part of
 /// the candidates. This number, and so the width computed from it, does not depend on the number of threads.
-const FULL_TOP_KS: u64 = 3;
+const FULL_LISTS: u64 = 3;
 
-/// [`FULL_TOP_KS`] for a beam that has lists for several stages.
-const FULL_TOP_KS_STAGED: u64 = 24;
+/// [`FULL_LISTS`] for a beam that has lists for several stages.
+const FULL_LISTS_STAGED: u64 = 24;
 
 /// Estimates how many bytes a beam holds for each state of its width: for the states of this depth, of the next one,
 /// and of the earlier depth that reveals circles, and for the lists of candidates.
@@ -153,11 +155,10 @@ pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
         Some(root) => (2 * root.bytes(), lazy::DIGEST),
         None => (3 * (size_of::<Cost>() + key_len), key_len),
     };
-    let lists = if ranking == Ranking::StagedEstimate { FULL_TOP_KS_STAGED } else { FULL_TOP_KS };
+    let lists = if ranking == Ranking::StagedEstimate { FULL_LISTS_STAGED } else { FULL_LISTS };
     states as u64 + lists * TopK::bytes_per_width(key_len)
 }
 
-/// The candidates of a worker for each depth or stage to come.
 type Pending = BTreeMap<u32, CandidateList>;
 
 impl Beam<'_> {
@@ -165,8 +166,8 @@ impl Beam<'_> {
     fn run(&mut self, statistics: &mut Statistics) {
         let lazy = self.ranking.lazy_root(self.space);
         // A root with moves is no goal.
-        let is_goal = lazy.as_ref().is_none_or(|root| root.moves() == 0);
-        if let Some(cost) = self.space.root_terminal().filter(|_| is_goal) {
+        let is_goal = lazy.as_ref().is_none_or(|root| root.move_count() == 0);
+        if let Some(cost) = self.space.root_terminal_cost().filter(|_| is_goal) {
             self.incumbent.offer(cost, Vec::new);
         }
         match lazy {
@@ -203,7 +204,7 @@ impl Beam<'_> {
                 break;
             }
             depth += 1;
-            self.tell_depth(nodes.first, nodes.g.len());
+            self.report_depth(nodes.first, nodes.g.len());
             statistics.stored = statistics.stored.max(nodes.g.len() as u64);
         }
     }
@@ -218,7 +219,7 @@ impl Beam<'_> {
         statistics: &mut Statistics,
     ) -> Result<Option<TopK>, Stopped> {
         // One slice for each worker is balanced, because all nodes of a depth cost about the same.
-        let share = nodes.g.len().div_ceil(self.threads).max(LEAST_SHARE);
+        let share = nodes.g.len().div_ceil(self.threads).max(MIN_NODES_PER_WORKER);
         let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len()));
         // The first worker continues the lists of the candidates so far: the last candidates in them show what ranks
         // too low.
@@ -238,7 +239,7 @@ impl Beam<'_> {
             statistics.evaluated += counts.evaluated;
             for (stage, of_stage) in candidates {
                 match pending.get_mut(&stage) {
-                    Some(held) => self.join(held, of_stage)?,
+                    Some(incumbent) => self.join(incumbent, of_stage)?,
                     None => drop(pending.insert(stage, of_stage)),
                 }
             }
@@ -277,11 +278,11 @@ impl Beam<'_> {
             let frame = expander.expand_key(key, 0, None, &mut children);
             for (number, child) in children.drain(..).enumerate() {
                 let link = Link { parent: (from + at) as u32, mv: child.mv };
-                let (slot, g) = (Slot { frame, at: number as u32 }, g + child.cost);
-                if let Some(stop) = child.terminal {
+                let (slot, g) = (Slot { frame, index: number as u32 }, g + child.cost);
+                if let Some(stop) = child.terminal_cost {
                     self.incumbent.offer(g + stop, || path(&self.links, link));
                 }
-                let Some((stage, f, promise)) = self.judge(&mut *expander, slot, g) else { continue };
+                let Some((stage, f, promise)) = self.rank_child(&mut *expander, slot, g) else { continue };
                 let best = pending
                     .entry(stage.unwrap_or(depth + 1))
                     .or_insert_with(|| CandidateList::new(self.selection.width, key_len));
@@ -300,11 +301,16 @@ impl Beam<'_> {
 
     /// Ranks a child. Returns its stage (`None` if it belongs to the next depth), its f or what stands for f, and its
     /// promise; `None` instead if the child is of no use.
-    fn judge(&self, expander: &mut dyn Expander, slot: Slot, g: Cost) -> Option<(Option<u32>, Cost, Reverse<u32>)> {
+    fn rank_child(
+        &self,
+        expander: &mut dyn Expander,
+        slot: Slot,
+        g: Cost,
+    ) -> Option<(Option<u32>, Cost, Reverse<u32>)> {
         let promise = |expander: &dyn Expander| Reverse(expander.promise(slot, self.selection.variation));
         match self.ranking {
             Ranking::Bound => {
-                let f = expander.evaluate(slot, g, self.incumbent.cost())?;
+                let f = expander.f_below(slot, g, self.incumbent.cost())?;
                 Some((None, f, promise(expander)))
             }
             Ranking::Promise => (g < self.incumbent.cost()).then(|| (None, g, promise(expander))),

@@ -11,7 +11,6 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Which states a beam keeps of each depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Selection {
-    /// The number of states that are kept.
     pub(in crate::engine) width: usize,
     /// Whether the beam keeps more states when they have fewer children than the root, so that each depth takes about
     /// the same time. Without effect unless states rank their children before they are made.
@@ -41,7 +40,7 @@ pub(in crate::engine) enum Ranking {
 
 impl Ranking {
     /// The ranking with which a beam looks for a good solution.
-    pub(in crate::engine) fn usual(space: &dyn StateSpace) -> Self {
+    pub(in crate::engine) fn default_for(space: &dyn StateSpace) -> Self {
         match space.guidance() {
             GuidanceFacts { has_staged_estimates: true, .. } => Self::StagedEstimate,
             GuidanceFacts { lazy_goal_cost: Some(GoalCost::EverySolution), .. } => Self::Promise,
@@ -50,8 +49,8 @@ impl Ranking {
     }
 
     /// The ranking with which a beam looks for any solution.
-    pub(in crate::engine) fn of_goals(space: &dyn StateSpace) -> Self {
-        if space.guidance().lazy_goal_cost.is_some() { Self::Promise } else { Self::usual(space) }
+    pub(in crate::engine) fn for_goals(space: &dyn StateSpace) -> Self {
+        if space.guidance().lazy_goal_cost.is_some() { Self::Promise } else { Self::default_for(space) }
     }
 
     /// The root as a state that ranks its children before they are made, if a beam with this ranking has such states.
@@ -76,7 +75,6 @@ impl CandidateList {
     }
 }
 
-/// The state of one run.
 pub(super) struct Beam<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) selection: Selection,
@@ -97,7 +95,7 @@ impl<'a> Beam<'a> {
 
     /// Tells the observer the state that ranks first at the last depth, if the observer wants to know. The depth has
     /// `width` states; the first has the number `first`.
-    pub(super) fn tell_depth(&self, first: usize, width: usize) {
+    pub(super) fn report_depth(&self, first: usize, width: usize) {
         if self.monitor.watches_beams()
             && let Some(&link) = self.links.get(first - 1)
         {
@@ -108,19 +106,19 @@ impl<'a> Beam<'a> {
 
     /// Joins two lists of candidates. If `held` is full, all but its best candidates are dropped first, so that few
     /// candidates are held at a time.
-    pub(super) fn join(&self, held: &mut CandidateList, more: CandidateList) -> Result<(), Stopped> {
-        if held.list.is_full() {
-            held.list.select(Cost::MAX, || self.monitor.should_leave_layer())?;
+    pub(super) fn join(&self, incumbent: &mut CandidateList, more: CandidateList) -> Result<(), Stopped> {
+        if incumbent.list.is_full() {
+            incumbent.list.select(Cost::MAX, || self.monitor.should_leave_layer())?;
         }
-        let bytes = held.list.bytes_for(held.list.len() + more.list.len());
+        let bytes = incumbent.list.bytes_for(incumbent.list.len() + more.list.len());
         self.monitor.gauges.add_bytes(bytes);
         self.monitor.check_limits();
         if self.monitor.should_leave_layer() {
             return Err(Stopped);
         }
-        held.list.absorb(more.list);
-        self.monitor.gauges.subtract_bytes(held.bytes + more.bytes);
-        held.bytes = bytes;
+        incumbent.list.absorb(more.list);
+        self.monitor.gauges.subtract_bytes(incumbent.bytes + more.bytes);
+        incumbent.bytes = bytes;
         Ok(())
     }
 
@@ -129,7 +127,7 @@ impl<'a> Beam<'a> {
     pub(super) fn grow(&self, candidates: &mut CandidateList, more: usize) -> bool {
         let capacity = candidates.list.next_capacity(more);
         let (gauges, bytes) = (&self.monitor.gauges, candidates.list.bytes_for(capacity));
-        // While candidates move to a larger buffer, both buffers are held.
+        // While candidates move to a larger buffer, both buffers are incumbent.
         gauges.add_bytes(bytes);
         self.monitor.check_limits();
         if self.monitor.should_leave_layer() {

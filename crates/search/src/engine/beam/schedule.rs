@@ -26,10 +26,10 @@ use crate::sync::lock;
 use std::sync::{Mutex, PoisonError};
 
 /// The greatest width between layers. The memory of a beam search adds to that of the store.
-const WIDEST: usize = 50_000;
+const MAX_WIDTH: usize = 50_000;
 
 /// The greatest sum of the widths of all beam searches while there is no solution.
-const MOST_SEEKING: usize = 1_500_000;
+const MAX_TOTAL_GOAL_WIDTH: usize = 1_500_000;
 
 /// Each wider beam is this many times as wide as the one before.
 const WIDENING: usize = 3;
@@ -39,32 +39,26 @@ const VARIED: usize = 3;
 
 /// Decides when beam searches run within one best-first search, and runs them.
 pub(in crate::engine) struct BeamSchedule<'a> {
-    /// The space that the beams search.
     space: &'a dyn StateSpace,
     /// The width of the beam search that came before, and of the narrowest ones that look for a first solution.
     narrowest: usize,
     widest: usize,
-    widest_seeking: usize,
-    so_far: Mutex<SoFar>,
+    max_goal_width: usize,
+    state: Mutex<ScheduleState>,
 }
 
-/// The beam searches so far.
 #[derive(Default)]
-struct SoFar {
-    /// The greatest width.
+struct ScheduleState {
     width: usize,
     /// The beam searches for a first solution by the usual heuristic, and those by variations.
-    usual: Sought,
-    varied: Sought,
-    /// The work of all beam searches so far.
+    usual: GoalBeams,
+    varied: GoalBeams,
     statistics: Statistics,
 }
 
-/// Beam searches that looked for a first solution.
 #[derive(Default)]
-struct Sought {
+struct GoalBeams {
     number: u32,
-    /// The sum of their widths.
     widths: usize,
 }
 
@@ -86,15 +80,15 @@ impl<'a> BeamSchedule<'a> {
             let width = memory.map_or(u64::MAX, |memory| memory / 16 / super::bytes_per_width(space, ranking));
             usize::try_from(width).unwrap_or(usize::MAX)
         };
-        let widest = affordable(Ranking::usual(space)).min(WIDEST);
-        let widest_seeking = affordable(Ranking::of_goals(space));
-        let so_far = SoFar { width, ..SoFar::default() };
-        Self { space, narrowest: width.max(1), widest, widest_seeking, so_far: Mutex::new(so_far) }
+        let widest = affordable(Ranking::default_for(space)).min(MAX_WIDTH);
+        let max_goal_width = affordable(Ranking::for_goals(space));
+        let so_far = ScheduleState { width, ..ScheduleState::default() };
+        Self { space, narrowest: width.max(1), widest, max_goal_width, state: Mutex::new(so_far) }
     }
 
     /// A schedule without beam searches.
     pub(in crate::engine) fn none(space: &'a dyn StateSpace) -> Self {
-        Self { space, narrowest: 1, widest: 0, widest_seeking: 0, so_far: Mutex::default() }
+        Self { space, narrowest: 1, widest: 0, max_goal_width: 0, state: Mutex::default() }
     }
 
     /// Searches for a better solution than `held`, if a beam search twice as wide as the widest one so far costs little
@@ -103,11 +97,11 @@ impl<'a> BeamSchedule<'a> {
     pub(in crate::engine) fn improve(
         &self,
         expanded: u64,
-        held: Option<Solution>,
+        incumbent: Option<Solution>,
         context: &Context<'_>,
     ) -> BetweenLayers {
-        let mut so_far = lock(&self.so_far);
-        let depth = held.as_ref().map_or(1, |held| held.moves.len().max(1)) as u64;
+        let mut so_far = lock(&self.state);
+        let depth = incumbent.as_ref().map_or(1, |incumbent| incumbent.moves.len().max(1)) as u64;
         let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(self.widest);
         if width < 2 * so_far.width.max(1) {
             return BetweenLayers::default();
@@ -115,54 +109,54 @@ impl<'a> BeamSchedule<'a> {
         so_far.width = width;
         let mut context = Context { observer: &Silent, ..*context };
         context.limits.memory = None;
-        let outcome = super::run(self.space, Selection::of_width(width), held, &context);
+        let outcome = super::run(self.space, Selection::of_width(width), incumbent, &context);
         so_far.statistics.include(&outcome.statistics);
         BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
     }
 
     /// Runs the next beam search for a goal. Called while no goal was found. Returns the outcome, and whether a goal
-    /// was found ([`super::seek`]). Returns `None` if this beam would be too wide, or the sum of all widths too large.
+    /// was found ([`super::seek_goal`]). Returns `None` if this beam would be too wide, or the sum of all widths too
+    /// large.
     pub(in crate::engine) fn seek_next(
         &self,
         known: Option<&Solution>,
         context: &Context<'_>,
     ) -> Option<(Outcome, bool)> {
-        let mut so_far = lock(&self.so_far);
+        let mut so_far = lock(&self.state);
         let mut context = *context;
         context.limits.memory = None;
-        let SoFar { usual, varied, .. } = &mut *so_far;
+        let ScheduleState { usual, varied, .. } = &mut *so_far;
         let is_varied = self.space.guidance().has_varied_promises && VARIED * usual.widths > varied.widths;
         let all = usual.widths + varied.widths;
         let turn = if is_varied { varied } else { usual };
         turn.number += 1;
-        let widenings = if is_varied { times_divisible(turn.number) } else { turn.number };
+        let widenings = if is_varied { trailing_factors(turn.number) } else { turn.number };
         let variation = is_varied.then_some(turn.number);
         let width = WIDENING.checked_pow(widenings)?.checked_mul(self.narrowest)?;
-        if width > self.widest_seeking || all + width > MOST_SEEKING {
+        if width > self.max_goal_width || all + width > MAX_TOTAL_GOAL_WIDTH {
             return None;
         }
         turn.widths += width;
         so_far.width = so_far.width.max(width);
         let (selection, lower_bound) = (Selection { width, widens: true, variation }, self.space.lower_bound());
-        let (outcome, is_found) = super::seek(self.space, selection, known.cloned(), lower_bound, &context);
+        let (outcome, is_found) = super::seek_goal(self.space, selection, known.cloned(), lower_bound, &context);
         so_far.statistics.include(&outcome.statistics);
         Some((outcome, is_found))
     }
 
     /// The average number of children of a state in all beam searches so far.
     pub(in crate::engine) fn children(&self) -> u64 {
-        let so_far = lock(&self.so_far);
+        let so_far = lock(&self.state);
         so_far.statistics.generated / so_far.statistics.expanded.max(1)
     }
 
-    /// The work of all beam searches.
     pub(in crate::engine) fn statistics(self) -> Statistics {
-        self.so_far.into_inner().unwrap_or_else(PoisonError::into_inner).statistics
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).statistics
     }
 }
 
 /// How many times the number can be divided by [`WIDENING`].
-fn times_divisible(mut number: u32) -> u32 {
+fn trailing_factors(mut number: u32) -> u32 {
     let by = WIDENING as u32;
     let mut times = 0;
     while number > 0 && number.is_multiple_of(by) {
@@ -206,7 +200,7 @@ mod tests {
         }
 
         fn successors(&self, &(len, digits): &(u8, u16), _: MoveMask, out: &mut Vec<Successor<(u8, u16)>>) {
-            let child = |mv: u16| Successor { mv, cost: 1, state: (len + 1, digits << 1 | mv), asleep: 0 };
+            let child = |mv: u16| Successor { mv, cost: 1, state: (len + 1, digits << 1 | mv), sleep_set: 0 };
             out.extend((0..2).filter(|_| len < 14).map(child));
         }
 
@@ -218,7 +212,7 @@ mod tests {
             Some(self)
         }
 
-        fn terminal(&self, &(len, digits): &(u8, u16)) -> Option<Cost> {
+        fn terminal_cost(&self, &(len, digits): &(u8, u16)) -> Option<Cost> {
             (len == 14 && digits == (1 << 14) - 1).then_some(0)
         }
     }
@@ -243,7 +237,7 @@ mod tests {
             Bound(0)
         }
 
-        fn consistent(&self) -> bool {
+        fn is_consistent(&self) -> bool {
             true
         }
     }

@@ -1,8 +1,8 @@
 //! The best k candidates of a beam, each state once.
 //!
-//! Candidates are ranked by f, by the ordering heuristic, and by key. Candidates collect until there are [`OVERSIZE`]
-//! times k ([`TopK::is_full`]); then [`TopK::select`] drops all but the best k. Later candidates that rank behind these
-//! k are refused by their f and heuristic alone, before their key is written.
+//! Candidates are ranked by f, by the ordering heuristic, and by key. Candidates collect until there are
+//! [`CAPACITY_FACTOR`] times k ([`TopK::is_full`]); then [`TopK::select`] drops all but the best k. Later candidates
+//! that rank behind these k are refused by their f and heuristic alone, before their key is written.
 //!
 //! **Limits.** The owner of a list makes room for candidates ([`TopK::grow`]), and knows beforehand how many bytes this
 //! takes. A selection from millions of candidates takes seconds; it ends early when the search is to stop.
@@ -28,16 +28,16 @@ pub(super) struct Candidate {
 }
 
 /// How many times k candidates collect before the best k are selected.
-const OVERSIZE: usize = 4;
+const CAPACITY_FACTOR: usize = 4;
 
 /// A list makes room for at least this many candidates, unless fewer make it full.
-const SMALLEST: usize = 64;
+const MIN_CAPACITY: usize = 64;
 
 /// The most candidates that are sorted at once: between two such parts a selection may end early.
-const RUN: usize = if cfg!(test) { 64 } else { 1 << 19 };
+const SORT_RUN: usize = if cfg!(test) { 64 } else { 1 << 19 };
 
 /// A selection looks at this many candidates between two checks whether it is to end early.
-const LOOK: usize = 1 << 12;
+const CHECK_INTERVAL: usize = 1 << 12;
 
 /// Keeps the best `width` of the candidates that it is offered.
 #[derive(Clone, Debug)]
@@ -62,10 +62,9 @@ impl TopK {
     pub(super) fn bytes_per_width(key_len: usize) -> u64 {
         // Buffers that grew by doubling, the set of keys during a selection, and the keys that are kept.
         let (candidate, key) = (size_of::<(Candidate, usize)>(), key_len);
-        (OVERSIZE * 2 * (candidate + key) + 2 * size_of::<&[u8]>() + key) as u64
+        (CAPACITY_FACTOR * 2 * (candidate + key) + 2 * size_of::<&[u8]>() + key) as u64
     }
 
-    /// Whether there is room for `more` candidates.
     #[inline]
     pub(super) fn has_room(&self, more: usize) -> bool {
         let free = self.candidates.capacity() - self.candidates.len();
@@ -75,8 +74,8 @@ impl TopK {
     /// The capacity for the next [`TopK::grow`]: room for at least `more` further candidates, and otherwise twice the
     /// present capacity, but no more than a full list needs.
     pub(super) fn next_capacity(&self, more: usize) -> usize {
-        let full = self.width.saturating_mul(OVERSIZE);
-        (2 * self.candidates.capacity()).max(SMALLEST).min(full).max(self.candidates.len() + more)
+        let full = self.width.saturating_mul(CAPACITY_FACTOR);
+        (2 * self.candidates.capacity()).max(MIN_CAPACITY).min(full).max(self.candidates.len() + more)
     }
 
     /// The bytes of a list with room for `capacity` candidates, including those that a selection takes.
@@ -88,13 +87,11 @@ impl TopK {
         (capacity * of_each + capacity.min(self.width) * of_kept) as u64
     }
 
-    /// Makes room for `capacity` candidates.
     pub(super) fn grow(&mut self, capacity: usize) {
         self.candidates.reserve_exact(capacity - self.candidates.len());
         self.keys.reserve_exact(capacity * self.key_len - self.keys.len());
     }
 
-    /// The number of candidates.
     pub(super) fn len(&self) -> usize {
         self.candidates.len()
     }
@@ -102,11 +99,11 @@ impl TopK {
     /// Whether [`TopK::select`] is due.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.candidates.len() >= self.width.saturating_mul(OVERSIZE)
+        self.candidates.len() >= self.width.saturating_mul(CAPACITY_FACTOR)
     }
 
     /// The least promise with which a candidate of this f is taken; `None` if no such candidate is.
-    pub(super) fn least_promise(&self, f: Cost) -> Option<u32> {
+    pub(super) fn min_promise(&self, f: Cost) -> Option<u32> {
         match self.last {
             Some((last, Reverse(least))) if f == last => Some(least),
             Some((last, _)) if f > last => None,
@@ -126,7 +123,6 @@ impl TopK {
         self.candidates.push((candidate, place));
     }
 
-    /// Takes all candidates of another list.
     pub(super) fn absorb(&mut self, other: Self) {
         if self.candidates.is_empty() {
             (self.candidates, self.keys) = (other.candidates, other.keys);
@@ -138,20 +134,21 @@ impl TopK {
     }
 
     /// Drops all candidates but the best `width` with an f below `upper`, each state once. Afterwards the candidates
-    /// are sorted by rank. As soon as `stops` returns true, the selection ends with an error, and the list is unusable.
-    pub(super) fn select(&mut self, upper: Cost, stops: impl Fn() -> bool) -> Result<(), Stopped> {
+    /// are sorted by rank. As soon as `should_stop` returns true, the selection ends with an error, and the list is
+    /// unusable.
+    pub(super) fn select(&mut self, upper: Cost, should_stop: impl Fn() -> bool) -> Result<(), Stopped> {
         let Self { width, key_len, candidates, keys, last } = self;
         let key = |place: usize| &keys[place..place + *key_len];
         let order = |(a, at): &(Candidate, usize), (b, other): &(Candidate, usize)| {
             let rank = |c: &Candidate| (c.f, c.promise);
             rank(a).cmp(&rank(b)).then_with(|| key(*at).cmp(key(*other))).then_with(|| a.link.cmp(&b.link))
         };
-        sort_in_parts(candidates, order, &stops)?;
+        sort_in_parts(candidates, order, &should_stop)?;
         let mut seen: HashSet<&[u8], FixedState> = HashSet::default();
-        let (mut looked, mut is_stopped) = (0, false);
+        let (mut checked, mut is_stopped) = (0, false);
         candidates.retain(|&(candidate, place)| {
-            looked += 1;
-            is_stopped |= looked % LOOK == 0 && stops();
+            checked += 1;
+            is_stopped |= checked % CHECK_INTERVAL == 0 && should_stop();
             !is_stopped && candidate.f < upper && seen.len() < *width && seen.insert(key(place))
         });
         if is_stopped {
@@ -182,23 +179,23 @@ impl TopK {
     }
 }
 
-/// Sorts parts of a list, and then merges them, until `stops` returns true.
+/// Sorts parts of a list, and then merges them, until `should_stop` returns true.
 fn sort_in_parts<T>(
     list: &mut [T],
     order: impl Fn(&T, &T) -> Ordering,
-    stops: impl Fn() -> bool,
+    should_stop: impl Fn() -> bool,
 ) -> Result<(), Stopped> {
     // A stable sort finds parts that are sorted, and merges them.
-    let goes_on = || if stops() { Err(Stopped) } else { Ok(()) };
-    list.chunks_mut(RUN).try_for_each(|part| {
+    let check_stop = || if should_stop() { Err(Stopped) } else { Ok(()) };
+    list.chunks_mut(SORT_RUN).try_for_each(|part| {
         part.sort_by(&order);
-        goes_on()
+        check_stop()
     })?;
-    let mut sorted = RUN;
+    let mut sorted = SORT_RUN;
     while sorted < list.len() {
         list.chunks_mut(2 * sorted).try_for_each(|part| {
             part.sort_by(&order);
-            goes_on()
+            check_stop()
         })?;
         sorted *= 2;
     }
@@ -237,7 +234,7 @@ mod tests {
                     part.grow(part.next_capacity(1));
                 }
                 part.offer(candidate, |place| place.copy_from_slice(key));
-                assert!(part.candidates.capacity() <= OVERSIZE * width, "it holds no more");
+                assert!(part.candidates.capacity() <= CAPACITY_FACTOR * width, "it holds no more");
                 if part.is_full() {
                     assert_eq!(part.select(Cost::MAX, || false), Ok(()));
                 }

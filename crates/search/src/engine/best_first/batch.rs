@@ -23,10 +23,9 @@ use crate::store::{Id, Lookup, Offer, ShardGuard, Store, Tag, hash_key};
 use std::ops::Range;
 
 struct Child {
-    /// The slot of its typed state.
     slot: Slot,
     hash: u64,
-    asleep: MoveMask,
+    sleep_set: MoveMask,
     parent: Id,
     g: Cost,
     mv: MoveIndex,
@@ -34,7 +33,6 @@ struct Child {
     f: Cost,
 }
 
-/// A child that a flush has opened.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Admitted {
     pub(super) id: Id,
@@ -44,10 +42,8 @@ pub(super) struct Admitted {
     pub(super) place: u32,
 }
 
-/// Counts of a flush.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FlushStats {
-    /// States stored.
     pub(super) stored: u64,
     /// Stored states that were closed before with a larger g.
     pub(super) reopened: u64,
@@ -67,7 +63,6 @@ pub(super) enum Blocking {
 /// A batch with more children than this always waits for shards, so that it does not grow without end.
 const MAX_SKIPPED: usize = 256;
 
-/// Children that one worker has collected.
 #[derive(Default)]
 pub(super) struct Batch {
     children: Vec<Child>,
@@ -86,7 +81,6 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// The number of children in the batch.
     pub(super) fn len(&self) -> usize {
         self.children.len()
     }
@@ -110,7 +104,7 @@ impl Batch {
         children: &[expand::Child],
     ) {
         for (at, child) in children.iter().enumerate() {
-            let (place, slot) = (self.keys.len(), Slot { frame, at: at as u32 });
+            let (place, slot) = (self.keys.len(), Slot { frame, index: at as u32 });
             self.keys.resize(place + store.key_len(), 0);
             expander.pack(slot, &mut self.keys[place..]);
             let hash = hash_key(&self.keys[place..]);
@@ -121,8 +115,8 @@ impl Batch {
             } else {
                 self.foreign.push((shard as u32, position));
             }
-            let (asleep, mv, g) = (child.asleep, child.mv, g + child.cost);
-            self.children.push(Child { slot, hash, asleep, parent, g, mv, f: Cost::MAX });
+            let (sleep_set, mv, g) = (child.sleep_set, child.mv, g + child.cost);
+            self.children.push(Child { slot, hash, sleep_set, parent, g, mv, f: Cost::MAX });
         }
     }
 
@@ -152,7 +146,7 @@ impl Batch {
         let children = &mut self.children;
         self.order.retain(|&(_, at)| {
             let child = &mut children[at as usize];
-            let f = expander.evaluate(child.slot, child.g, range.end);
+            let f = expander.f_below(child.slot, child.g, range.end);
             child.f = f.map_or(Cost::MAX, |f| f.max(range.start));
             child.f < range.end
         });
@@ -183,16 +177,16 @@ impl Batch {
         admitted[before..].sort_unstable_by_key(|child| child.place);
         self.woken[woken_before..].sort_unstable_by_key(|&(_, _, at)| at);
         self.keep_skipped(store.key_len());
-        expander.keep(&self.frames);
+        expander.retain_frames(&self.frames);
         stats
     }
 
     /// Sends the children of other ranks to their owners.
     fn send(&self, store: &Store, outgoing: &OutgoingParcels<'_>) {
         for &(shard, at) in &self.foreign {
-            let Child { g, mv, parent, asleep, .. } = self.children[at as usize];
+            let Child { g, mv, parent, sleep_set, .. } = self.children[at as usize];
             let key = &self.keys[at as usize * store.key_len()..][..store.key_len()];
-            outgoing.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, asleep });
+            outgoing.add(shard as usize, &SentChild { key, tag: Tag { g, mv, parent }, sleep_set });
         }
     }
 
@@ -254,7 +248,7 @@ impl Batch {
     #[inline]
     fn offer(&self, store: &Store, at: usize) -> Offer<'_> {
         let (child, len) = (&self.children[at], store.key_len());
-        Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, sleep_set: child.asleep }
+        Offer { hash: child.hash, key: &self.keys[at * len..][..len], g: child.g, sleep_set: child.sleep_set }
     }
 
     /// Notes moves that the lookup of the child at a position has woken. Returns whether the child is new.
@@ -298,11 +292,11 @@ pub(super) mod tests {
 
         fn successors(&self, state: &u32, _: MoveMask, out: &mut Vec<Successor<u32>>) {
             if *state == self.root() {
-                out.extend((0..200).map(|state| Successor { mv: 0, cost: 1, asleep: 0, state }));
+                out.extend((0..200).map(|state| Successor { mv: 0, cost: 1, sleep_set: 0, state }));
             }
         }
 
-        fn terminal(&self, _: &u32) -> Option<Cost> {
+        fn terminal_cost(&self, _: &u32) -> Option<Cost> {
             None
         }
     }
@@ -318,7 +312,7 @@ pub(super) mod tests {
             Bound(state % 10)
         }
 
-        fn consistent(&self) -> bool {
+        fn is_consistent(&self) -> bool {
             false
         }
     }

@@ -79,7 +79,6 @@ pub(super) struct ResumePoint {
     pub(super) open: Frontier,
 }
 
-/// The layout of a store for the states of `space`.
 pub(super) fn layout_of(space: &dyn StateSpace, shards: usize) -> Layout {
     Layout { key_len: space.key_len(), mask_bits: space.mask_bits(), shards }
 }
@@ -107,8 +106,8 @@ pub(super) fn run(
     monitor.run_with_progress(|| {
         let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor).with_exchange(context.exchange());
         let start = BestFirstSetup::new(space, input, context, &checkpointer, &monitor);
-        if let (Err(CheckpointError::Interrupted { .. }), Some(keep)) = (&start, context.checkpoint_config()) {
-            return Ok((keep.unread(&monitor)?, 0, None));
+        if let (Err(CheckpointError::Interrupted { .. }), Some(config)) = (&start, context.checkpoint_config()) {
+            return Ok((config.unread_outcome(&monitor)?, 0, None));
         }
         let BestFirstSetup { store, ledger, incumbent, open } = start?;
         monitor.begin_layer(ledger.current().map_or(0, |layer| layer.expanded));
@@ -117,7 +116,7 @@ pub(super) fn run(
             space,
             outgoing: context.exchange().map(|exchange| OutgoingParcels::new(exchange, store.layout())),
             parts: if open.is_some() { 0 } else { store.part_count() },
-            old: store.extent(),
+            inherited: store.extent(),
             is_new: open.is_none(),
             open: Mutex::new(open),
             leftovers: can_continue.then(Mutex::default),
@@ -156,7 +155,7 @@ impl BestFirstSetup {
     ) -> Result<Self, CheckpointError> {
         let lower_bound = space.lower_bound();
         let BestFirstInput { incumbent: known, resume_point, .. } = input;
-        let Some(keep) = context.checkpoint_config().filter(|keep| keep.resume) else {
+        let Some(config) = context.checkpoint_config().filter(|config| config.resume) else {
             if let Some(ResumePoint { store, snapshot, open }) = resume_point {
                 let (store, open) = match context.exchange() {
                     Some(exchange) => share_of(store, open, exchange, shards_of(exchange, context)),
@@ -174,10 +173,10 @@ impl BestFirstSetup {
                 }
                 None => Store::new(layout_of(space, shards_for(1, context.threads))),
             };
-            return Ok(Self { store, ledger: Ledger::above(lower_bound), incumbent: known, open: None });
+            return Ok(Self { store, ledger: Ledger::new(lower_bound), incumbent: known, open: None });
         };
-        let (store, snapshot) = checkpointer.resume(keep, ENGINE.info.name)?;
-        check_rules(keep, space, &snapshot)?;
+        let (store, snapshot) = checkpointer.resume(config, ENGINE.info.name)?;
+        check_rules(config, space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let incumbent = Solution::cheaper(known, snapshot.incumbent);
         Ok(Self { store, ledger, incumbent, open: None })

@@ -37,20 +37,19 @@ const SOLUTION: u8 = 3;
 pub(super) struct SentChild<'a> {
     pub(super) key: &'a [u8],
     pub(super) tag: Tag,
-    pub(super) asleep: MoveMask,
+    pub(super) sleep_set: MoveMask,
 }
 
 impl<'a> SentChild<'a> {
     /// The state, as its owner's store takes it. `hash` is that of the key.
     pub(super) fn offer(&self, hash: u64) -> Offer<'a> {
-        Offer { hash, key: self.key, g: self.tag.g, sleep_set: self.asleep }
+        Offer { hash, key: self.key, g: self.tag.g, sleep_set: self.sleep_set }
     }
 }
 
 /// A path on its way to the root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Trail {
-    /// The cost of the solution.
     pub(super) cost: Cost,
     /// The record up to which the path is still missing.
     pub(super) id: Id,
@@ -58,10 +57,8 @@ pub(super) struct Trail {
     pub(super) moves: Vec<MoveIndex>,
 }
 
-/// What a parcel holds.
 #[derive(Debug)]
 pub(super) enum Contents<'a> {
-    /// Children that this rank owns.
     Children(SentChildren<'a>),
     /// A path whose next record belongs to this rank.
     Trail(Trail),
@@ -69,11 +66,10 @@ pub(super) enum Contents<'a> {
     Solution(Solution),
 }
 
-/// The children of a parcel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentChildren<'a> {
     bytes: &'a [u8],
-    form: Form,
+    form: ChildEncoding,
 }
 
 impl<'a> SentChildren<'a> {
@@ -94,15 +90,13 @@ impl<'a> SentChildren<'a> {
     }
 }
 
-/// How children are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
+struct ChildEncoding {
     key: usize,
     mask: usize,
 }
 
-impl Form {
-    /// The number of bytes of a child.
+impl ChildEncoding {
     fn bytes(self) -> usize {
         self.key + TAG + self.mask
     }
@@ -110,7 +104,7 @@ impl Form {
     fn write(self, child: &SentChild<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(child.key);
         out.extend_from_slice(&child.tag.to_word().to_le_bytes());
-        out.extend_from_slice(&child.asleep.to_le_bytes()[..self.mask]);
+        out.extend_from_slice(&child.sleep_set.to_le_bytes()[..self.mask]);
     }
 
     /// Reads the first child of `bytes`.
@@ -118,14 +112,14 @@ impl Form {
         let (key, rest) = bytes.split_at(self.key);
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
         let tag = Tag::from_word(number(&rest[..TAG]));
-        SentChild { key, tag, asleep: number(&rest[TAG..][..self.mask]) }
+        SentChild { key, tag, sleep_set: number(&rest[TAG..][..self.mask]) }
     }
 }
 
 /// The children of all workers of a rank on their way to other ranks.
 pub(super) struct OutgoingParcels<'x> {
     pub(super) exchange: &'x Exchange,
-    form: Form,
+    form: ChildEncoding,
     shards: usize,
     /// The bytes at which a parcel is full.
     full: usize,
@@ -141,7 +135,7 @@ impl<'x> OutgoingParcels<'x> {
     pub(super) fn new(exchange: &'x Exchange, layout: Layout) -> Self {
         Self {
             exchange,
-            form: Form { key: layout.key_len, mask: layout.mask_bits.div_ceil(8) as usize },
+            form: ChildEncoding { key: layout.key_len, mask: layout.mask_bits.div_ceil(8) as usize },
             shards: layout.shards,
             full: exchange.parcel_bytes(),
             outboxes: (0..exchange.ranks()).map(|_| Mutex::default()).collect(),
@@ -150,7 +144,6 @@ impl<'x> OutgoingParcels<'x> {
         }
     }
 
-    /// Adds a child of `shard`, which another rank owns, to the next parcel for that rank.
     pub(super) fn add(&self, shard: usize, child: &SentChild<'_>) {
         let to = rank_of_shard(shard, self.exchange.ranks(), self.shards);
         let mut outbox = lock(&self.outboxes[to]);
@@ -211,8 +204,7 @@ impl<'x> OutgoingParcels<'x> {
         self.begun.load(Relaxed) == 0
     }
 
-    /// Sends a trail to the owner of its record.
-    pub(super) fn pass_on(&self, trail: &Trail, shard: usize) {
+    pub(super) fn forward(&self, trail: &Trail, shard: usize) {
         self.exchange
             .send_parcel(rank_of_shard(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
     }
@@ -231,8 +223,7 @@ impl<'x> OutgoingParcels<'x> {
     }
 }
 
-/// Sends a solution to all other ranks.
-pub(super) fn announce(exchange: &Exchange, solution: &Solution) {
+pub(super) fn broadcast_solution(exchange: &Exchange, solution: &Solution) {
     for to in (0..exchange.ranks()).filter(|&to| to != exchange.rank()) {
         exchange.send_parcel(to, message_of(&(SOLUTION, solution)));
     }
@@ -252,15 +243,15 @@ mod tests {
         let child = |n: u32| SentChild {
             key: &[1, 2, 3],
             tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
-            asleep: u64::from(n % 512),
+            sleep_set: u64::from(n % 512),
         };
         let many = (here.full / here.form.bytes()) as u32;
         (0..many + 10).for_each(|n| here.add(1, &child(n)));
         here.send_all();
         let trail = Trail { cost: 70_000, id: layout.id(1, 9), moves: vec![3, 4] };
-        here.pass_on(&trail, 1);
+        here.forward(&trail, 1);
         let solution = Solution { cost: 2, moves: vec![9, 8] };
-        announce(here.exchange, &solution);
+        broadcast_solution(here.exchange, &solution);
         let mut found = Vec::new();
         while let Some(parcel) = {
             exchanges[1].poll();
@@ -270,7 +261,7 @@ mod tests {
                 Some(Contents::Children(children)) => {
                     for (place, child) in children.iter() {
                         assert_eq!((child.key, children.at(place)), (&[1, 2, 3][..], child));
-                        found.push((child.tag, child.asleep));
+                        found.push((child.tag, child.sleep_set));
                     }
                 }
                 Some(Contents::Trail(arrived)) => assert_eq!(arrived, trail),
@@ -278,7 +269,7 @@ mod tests {
                 None => panic!("a parcel that no rank has made"),
             }
         }
-        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.asleep));
+        let sent = (0..many + 10).map(child).map(|child| (child.tag, child.sleep_set));
         assert_eq!(found, sent.collect::<Vec<_>>());
         assert!(here.is_empty() && !here.is_stuck());
     }
@@ -289,7 +280,7 @@ mod tests {
         let exchanges: Vec<_> =
             ThreadTransport::connect(2, MessageDelays::default()).into_iter().map(Exchange::new).collect();
         let here = OutgoingParcels::new(&exchanges[0], layout);
-        let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, asleep: 0 };
+        let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, sleep_set: 0 };
         let mut sent = 0;
         while !here.is_stuck() {
             here.add(1, &child);
@@ -325,7 +316,7 @@ mod tests {
             let parcel = 4_000 + WORKERS * here.form.bytes();
             let work = || {
                 let tag = Tag { g: 0, mv: 0, parent: Id::NONE };
-                let child = SentChild { key: &[7; 1_000], tag, asleep: 0 };
+                let child = SentChild { key: &[7; 1_000], tag, sleep_set: 0 };
                 for _ in 0..EACH {
                     while here.is_stuck() {
                         sender.poll();

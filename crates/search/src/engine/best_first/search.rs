@@ -15,10 +15,8 @@ use crate::sync::lock;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// An item of a queue: open nodes of one g.
 pub(super) type Item = (Cost, NodeBlock);
 
-/// What the workers of a search share.
 pub(super) struct BestFirstSearch<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) store: Store,
@@ -38,7 +36,7 @@ pub(super) struct BestFirstSearch<'a> {
     /// Open nodes that another search left, until a worker takes them.
     pub(super) open: Mutex<Option<Frontier>>,
     /// The records that another search or a checkpoint left. Their nodes are evaluated again when their turn comes.
-    pub(super) old: Extent,
+    pub(super) inherited: Extent,
     /// Receives the data with which another search continues, if one is to continue.
     pub(super) leftovers: Option<Mutex<Leftovers>>,
     pub(super) beams: &'a BeamSchedule<'a>,
@@ -64,7 +62,6 @@ impl BestFirstSearch<'_> {
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    /// Takes a checkpoint if one is due, and a snapshot for another search if one is to continue.
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(Some(&self.store), || {
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
@@ -90,7 +87,7 @@ impl BestFirstSearch<'_> {
             self.team.incumbent.offer(better.cost, || better.moves);
         }
         if let Some(outgoing) = &self.outgoing {
-            self.team.incumbent.share(outgoing.exchange);
+            self.team.incumbent.synchronise(outgoing.exchange);
         }
     }
 }
@@ -104,7 +101,7 @@ impl BestFirstSearch<'_> {
     }
 
     /// Takes in a parcel of another rank. The children that are open afterwards are in [`StateWorker::admitted`].
-    pub(super) fn take_in(
+    pub(super) fn receive_children(
         &self,
         outgoing: &OutgoingParcels<'_>,
         parcel: &Parcel<'_>,
@@ -113,7 +110,7 @@ impl BestFirstSearch<'_> {
         match outgoing.open(parcel.bytes()) {
             // Nothing is left to find.
             Some(Contents::Children(_)) if self.team.monitor.is_finished() => {}
-            Some(Contents::Children(children)) => state_worker.take_in(children, self.layer.load(Relaxed)),
+            Some(Contents::Children(children)) => state_worker.receive_children(children, self.layer.load(Relaxed)),
             Some(Contents::Trail(trail)) => state_worker.follow(outgoing, trail),
             Some(Contents::Solution(solution)) => self.team.incumbent.confirm(solution),
             None => outgoing.exchange.abort("found a parcel of an unknown kind: the ranks run different programs"),

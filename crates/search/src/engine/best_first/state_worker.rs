@@ -2,17 +2,16 @@
 //! children back.
 
 use super::batch::{Admitted, Batch, Blocking, FlushStats};
-use super::rank_parcels::{OutgoingParcels, SentChild, SentChildren, Trail, announce};
+use super::rank_parcels::{OutgoingParcels, SentChild, SentChildren, Trail, broadcast_solution};
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::incumbent::Incumbent;
 use crate::engine::outcome::Solution;
 use crate::engine::work::Work;
-use crate::expand::{Child, Counts, Expander, Reach, Slot, StateSpace};
+use crate::expand::{Child, Counts, Expander, FValue, Slot, StateSpace};
 use crate::runtime::{Gauges, Notice};
 use crate::store::{Id, Lookup, MAX_G, RecordReader, ShardGuard, Store, Tag, hash_key};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Expands stored states for one worker.
 pub(super) struct StateWorker<'s, 'a> {
     space: &'s dyn StateSpace,
     store: &'s Store,
@@ -25,9 +24,7 @@ pub(super) struct StateWorker<'s, 'a> {
     /// The nodes that the last flush opened. The engine takes them from here.
     pub(super) admitted: Vec<Admitted>,
     reading: RecordReader,
-    /// States expanded, each counted once.
     pub(super) expanded: u64,
-    /// Totals of all flushes.
     pub(super) flush_stats: FlushStats,
     /// The work, and the numbers of stored states and of duplicates, that the gauges contain already.
     reported: (Work, u64, u64),
@@ -83,12 +80,12 @@ impl<'s, 'a> StateWorker<'s, 'a> {
 
     /// Opens the root, on the rank that owns it.
     pub(super) fn begin(&mut self) {
-        let terminal = self.space.root_terminal();
-        if let Some(cost) = terminal {
+        let terminal_cost = self.space.root_terminal_cost();
+        if let Some(cost) = terminal_cost {
             self.incumbent.offer(cost, Vec::new);
         }
         let Slot { frame, .. } = self.expander.place_root();
-        let root = Child { mv: 0, cost: 0, asleep: 0, terminal };
+        let root = Child { mv: 0, cost: 0, sleep_set: 0, terminal_cost };
         self.batch.push(self.store, &*self.expander, Id::NONE, 0, frame, &[root]);
         // Every rank generates the root, so none sends it: without `outgoing`, all but its owner drop it.
         self.flush_to(None, 0, Blocking::Wait);
@@ -107,7 +104,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
     /// Returns the cost of the cheapest solution among the children, or [`Cost::MAX`] if there is none.
     #[inline]
     pub(super) fn expand(&mut self, id: Id, least: Cost) -> Cost {
-        let Some(asleep) = self.store.close(id) else { return Cost::MAX };
+        let Some(sleep_set) = self.store.close(id) else { return Cost::MAX };
         self.expanded += 1;
         if self.store.files().is_some() {
             self.closed.push(id);
@@ -115,7 +112,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
                 self.note_closed();
             }
         }
-        self.generate(id, asleep, least)
+        self.generate(id, sleep_set, least)
     }
 
     /// Reports all states closed so far to the journal.
@@ -145,9 +142,9 @@ impl<'s, 'a> StateWorker<'s, 'a> {
     pub(super) fn reevaluate(&mut self, id: Id, layer: Cost) -> Option<(Cost, Cost)> {
         // When a record cannot be read, the store has an error, which ends the search.
         let (key, tag) = self.store.record(id, &mut self.reading)?;
-        let reach = self.expander.reach_key(key, tag.g, layer);
+        let reach = self.expander.evaluate_key(key, tag.g, layer);
         self.reading.unpin();
-        let (Reach::Within(f) | Reach::Beyond(f)) = reach else { return None };
+        let (FValue::Within(f) | FValue::Beyond(f)) = reach else { return None };
         (f < self.incumbent.cost()).then_some((f, tag.g))
     }
 
@@ -163,7 +160,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         let frame = self.expander.expand_key(key, skip, enough, &mut self.children);
         let (mut cheapest, mut solutions) = (Cost::MAX, Vec::new());
         for child in &self.children {
-            if let Some(stop) = child.terminal {
+            if let Some(stop) = child.terminal_cost {
                 let cost = g + child.cost + stop;
                 if cost < self.incumbent.cost() {
                     solutions.push((cost, child.mv));
@@ -177,7 +174,6 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         cheapest
     }
 
-    /// Offers the solution that ends with the move `mv` of a state of this rank, if it is better than the incumbent.
     #[cold]
     fn offer(&mut self, id: Id, mv: MoveIndex, cost: Cost) {
         let Some(outgoing) = self.outgoing else {
@@ -202,16 +198,16 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             let Trail { cost, mut moves, .. } = trail;
             moves.reverse();
             let solution = Solution { cost, moves };
-            announce(outgoing.exchange, &solution);
+            broadcast_solution(outgoing.exchange, &solution);
             self.incumbent.confirm(solution);
         } else {
-            outgoing.pass_on(&Trail { id: next, ..trail }, self.store.shard_of(next));
+            outgoing.forward(&Trail { id: next, ..trail }, self.store.shard_of(next));
         }
     }
 
     /// Stores children that another rank has sent, as a flush stores those of this rank. The children that are open now
     /// are in [`StateWorker::admitted`], with an f of at least `floor`. Sends nothing.
-    pub(super) fn take_in(&mut self, children: SentChildren<'_>, floor: Cost) {
+    pub(super) fn receive_children(&mut self, children: SentChildren<'_>, floor: Cost) {
         let upper = self.incumbent.cost().min(MAX_G + 1);
         self.arrivals.clear();
         for (place, child) in children.iter() {
@@ -227,7 +223,7 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         });
         arrivals.retain_mut(|arrival| {
             let SentChild { key, tag: Tag { g, .. }, .. } = children.at(arrival.place);
-            let f = self.expander.reach_key(key, g, upper.saturating_sub(1)).below(upper);
+            let f = self.expander.evaluate_key(key, g, upper.saturating_sub(1)).below(upper);
             arrival.f = f.map_or(Cost::MAX, |f| f.max(floor));
             arrival.f < upper
         });
@@ -294,7 +290,6 @@ impl<'s, 'a> StateWorker<'s, 'a> {
         self.flush_stats.duplicates += stats.duplicates;
     }
 
-    /// The work of this worker so far.
     pub(super) fn work(&self) -> Work {
         let Counts { generated, evaluated } = self.expander.counts();
         Work { expanded: self.expanded, generated, evaluated, reopened: self.flush_stats.reopened }

@@ -17,9 +17,8 @@ use std::sync::atomic::Ordering::Relaxed;
 const BATCH: usize = 64;
 
 /// A record is prefetched when its id is this many places away from its turn.
-const AHEAD: usize = 3;
+const PREFETCH_DISTANCE: usize = 3;
 
-/// One worker of a search.
 pub(super) struct BestFirstWorker<'s, 'a> {
     search: &'s BestFirstSearch<'a>,
     number: usize,
@@ -27,7 +26,6 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     /// Full chunks of the current layer. Others may steal them.
     queue: Queue<Item>,
     frontier: Frontier,
-    /// The f of the current layer.
     layer: Cost,
     /// The chunk that nodes are taken from, and their g.
     current: (Cost, Box<Chunk>),
@@ -35,7 +33,6 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     scratch: Option<Arc<BlockFile>>,
     /// Nodes of a checkpoint or of another search that were evaluated again.
     reevaluated: u64,
-    /// The work that the ledger contains already.
     submitted: Work,
     /// Bytes of the frontier that [`BestFirstSearch::frontier_bytes`] contains already.
     reported_bytes: u64,
@@ -122,7 +119,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     /// Adds the work of this worker to the ledger, and announces its open nodes.
     fn submit_counts(&mut self) {
         self.report_gauges();
-        self.show_open();
+        self.publish_open();
         self.state_worker.note_closed();
         let now = self.state_worker.work();
         let mut ledger = lock(&self.search.ledger);
@@ -146,21 +143,21 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             }
             match &search.outgoing {
                 None => {
-                    self.show_open();
+                    self.publish_open();
                     match search.team.steal(self.number) {
                         Some(item) => self.take(item),
                         None => return,
                     }
                 }
                 // The worker waits for work until the layer is over on all ranks.
-                Some(outgoing) if self.rest(outgoing) => {}
+                Some(outgoing) if self.wait_for_work(outgoing) => {}
                 Some(_) => return,
             }
         }
         self.leave();
         // Parcels arrive until the layer is over on all ranks, and taking them in makes new work.
         while let Some(outgoing) = &search.outgoing
-            && self.rest(outgoing)
+            && self.wait_for_work(outgoing)
         {
             self.leave();
         }
@@ -178,7 +175,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         if let Some(cost) = self.state_worker.expand_woken(self.layer) {
             search.team.stop_if_optimal(cost, self.layer);
         } else if let Some(id) = self.next() {
-            if search.old.contains(id) && !self.is_in_layer(id) {
+            if search.inherited.contains(id) && !self.is_in_layer(id) {
                 return true;
             }
             let cost = self.state_worker.expand(id, self.layer);
@@ -199,7 +196,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     #[inline]
     fn receive(&mut self, outgoing: &OutgoingParcels<'_>) -> bool {
         if let Some(parcel) = outgoing.exchange.next_parcel() {
-            self.search.take_in(outgoing, &parcel, &mut self.state_worker);
+            self.search.receive_children(outgoing, &parcel, &mut self.state_worker);
             self.open_admitted();
             return true;
         }
@@ -212,12 +209,12 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     }
 
     /// Waits for work, from this rank or from others, and takes it. Returns false when the layer is over on all ranks.
-    fn rest(&mut self, outgoing: &OutgoingParcels<'s>) -> bool {
+    fn wait_for_work(&mut self, outgoing: &OutgoingParcels<'s>) -> bool {
         let search = self.search;
-        match search.team.rest(self.number, outgoing.exchange, search) {
+        match search.team.wait_for_work(self.number, outgoing.exchange, search) {
             Some(NextWork::Work(item)) => self.take(item),
             Some(NextWork::Parcel(parcel)) => {
-                search.take_in(outgoing, &parcel, &mut self.state_worker);
+                search.receive_children(outgoing, &parcel, &mut self.state_worker);
                 self.open_admitted();
             }
             None => return false,
@@ -274,7 +271,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
                 None => self.queue.pop().map(|item| self.take(item))?,
             }
         }
-        if let Some(ahead) = self.current.1.peek(AHEAD) {
+        if let Some(ahead) = self.current.1.peek(PREFETCH_DISTANCE) {
             self.search.store.prefetch_record(ahead);
         }
         self.current.1.pop()
@@ -309,7 +306,6 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
     }
 
-    /// Brings the collected children to the store and opens the new ones.
     fn flush(&mut self, blocking: Blocking) {
         self.state_worker.flush(self.layer, blocking);
         self.open_admitted();
@@ -321,7 +317,6 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
     }
 
-    /// Opens the states that the store has admitted.
     fn open_admitted(&mut self) {
         for child in self.state_worker.admitted.drain(..) {
             if child.f > self.layer {
@@ -341,7 +336,6 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.search.checkpointer.check(Some(&self.search.store));
     }
 
-    /// Updates the gauges: work, and bytes of store and open nodes.
     fn report_gauges(&mut self) {
         let gauges = &self.search.team.monitor.gauges;
         self.state_worker.report(gauges);
@@ -362,7 +356,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
 
     /// Updates the gauge of open nodes before this worker waits. Otherwise the gauge would keep its last value until
     /// the worker works again.
-    fn show_open(&self) {
+    fn publish_open(&self) {
         if self.search.team.monitor.wants_progress()
             && let Some(gauge) = self.search.team.gauge(self.number)
         {

@@ -1,10 +1,10 @@
-//! When a search takes checkpoints.
+//! The schedule of checkpoints.
 //!
 //! Workers call [`Checkpointer::check`] from time to time. When a checkpoint is due, the check asks all workers to wait
 //! at the barrier. One worker then takes the checkpoint ([`Checkpointer::take_at_barrier`]), and all continue.
 //!
 //! **On several ranks** the clock of the leader says when a checkpoint is due, and any rank may ask for files because
-//! its memory runs out. At the barrier the ranks exchange their wishes ([`Wish`]), so all make the same decision. Each
+//! its memory runs out. At the barrier the ranks exchange their [`RankStatus`], so all make the same decision. Each
 //! rank makes its own part durable while its workers continue, and posts the part to the leader, which writes the
 //! manifest.
 
@@ -27,10 +27,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-/// How a search takes checkpoints.
+/// The configuration of checkpoints.
 #[derive(Clone, Debug)]
 pub struct CheckpointConfig {
-    /// Where checkpoints lie, and within which limits.
+    /// The folders and limits of checkpoints.
     pub files: CheckpointFiles,
     /// The time between two checkpoints.
     pub every: Duration,
@@ -41,26 +41,26 @@ pub struct CheckpointConfig {
 }
 
 /// Percentage of a limit of memory above which states go to disk.
-const HIGH: u64 = 85;
+const HIGH_MEMORY_PERCENT: u64 = 85;
 
-/// One check in `SELDOM` asks the system for the resident memory and the free disk.
-const SELDOM: u32 = 16;
+/// One check in `SYSTEM_CHECK_INTERVAL` asks the system for the resident memory and the free disk.
+const SYSTEM_CHECK_INTERVAL: u32 = 16;
 
 /// The number of steps in which the progress of reading a checkpoint is reported.
-const STEPS: u64 = 100;
+const PROGRESS_STEPS: u64 = 100;
 
 /// If another rank was not ready for a checkpoint, a rank asks again after this time.
-const RETRY: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The folder in the run directory for the checkpoints of the IDA* search that follows best-first search in `auto`.
-const SEQUEL: &str = "ida";
+const IDA_FOLDER: &str = "ida";
 
-/// Returns where the checkpoints of an IDA* search lie. This search continues after memory or disk ended a best-first
-/// search with the checkpoints `files`.
+/// The checkpoint files of the IDA* search that continues after memory or disk ended a best-first search with the
+/// checkpoints `files`.
 #[must_use]
 pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
     let mut sequel = files.clone();
-    sequel.storage.run.push(SEQUEL);
+    sequel.storage.run.push(IDA_FOLDER);
     // The folders for records belong to the search before.
     sequel.storage.spill_folders.clear();
     sequel
@@ -76,16 +76,16 @@ impl CheckpointConfig {
         Self { resume, files, ..self.clone() }
     }
 
-    /// The lower bound that a resume starts from, and the times of the sessions before it; all are 0 if the search
-    /// begins anew, or if no checkpoint can be used.
+    /// The lower bound and the times of earlier sessions; 0 if the search does not resume, or no checkpoint can be
+    /// used.
     #[must_use]
-    pub fn earlier(&self) -> (Cost, Times) {
-        let of = |files: &CheckpointFiles| {
+    pub fn earlier_progress(&self) -> (Cost, Times) {
+        let progress = |files: &CheckpointFiles| {
             let Inspection { payload, .. } = read_manifest(files, None).ok()?;
             Snapshot::decode(&payload).ok().map(|snapshot| (snapshot.lower_bound, snapshot.times))
         };
         let files = [self.files.clone(), sequel_files(&self.files)];
-        let known = files.iter().filter(|_| self.resume).filter_map(of);
+        let known = files.iter().filter(|_| self.resume).filter_map(progress);
         known.fold(<_>::default(), |(bound, times), (other, more)| (other.max(bound), times.longer(more)))
     }
 
@@ -95,12 +95,12 @@ impl CheckpointConfig {
         CheckpointError::NoCheckpoint { path: self.files.storage.run.clone(), reasons: vec![format!("found {found}")] }
     }
 
-    /// Returns the outcome of a session that was stopped before it had read its checkpoint: what the snapshot in the
-    /// checkpoint says. The observer gets a note.
+    /// The outcome of a session that was stopped while reading its checkpoint, from the snapshot. The observer gets a
+    /// note.
     ///
     /// # Errors
     /// When the checkpoint cannot be used.
-    pub fn unread(&self, monitor: &Monitor<'_>) -> Result<Outcome, CheckpointError> {
+    pub fn unread_outcome(&self, monitor: &Monitor<'_>) -> Result<Outcome, CheckpointError> {
         monitor.send(&Event::Note("stopped while reading the checkpoint; allow more time"));
         let Inspection { payload, records, .. } = read_manifest(&self.files, None)?;
         let snapshot = Snapshot::decode(&payload).map_err(|reason| self.unusable(&reason))?;
@@ -110,13 +110,11 @@ impl CheckpointConfig {
         Ok(Outcome { incumbent, lower_bound, stopped: monitor.stop_reason(), statistics, ..Outcome::unknown() })
     }
 
-    /// The payload of a checkpoint that is taken now.
     fn payload(&self, snapshot: Snapshot) -> Result<Vec<u8>, CheckpointError> {
         let snapshot = Snapshot { times: self.clock.now(), ..snapshot };
         snapshot.encode().map_err(|reason| self.unusable(&reason))
     }
 
-    /// Decodes the payload of a checkpoint of `engine`.
     fn snapshot_of(&self, payload: &[u8], engine: &str) -> Result<Snapshot, CheckpointError> {
         let snapshot = Snapshot::decode(payload).map_err(|reason| self.unusable(&reason))?;
         if snapshot.engine() == engine {
@@ -144,16 +142,13 @@ pub(in crate::engine) fn check_rules(
     Err(config.unusable(found))
 }
 
-/// What a rank brings to the barrier at which a checkpoint may be taken.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Wish {
-    /// Whether the search is stopped.
+struct RankStatus {
     stops: bool,
     /// Whether the time for a checkpoint has come.
     is_due: bool,
     /// Whether memory is so short that the store needs files.
     is_memory_high: bool,
-    /// Whether the store has files.
     has_begun: bool,
     /// Whether no earlier checkpoint is still being written.
     is_ready: bool,
@@ -161,8 +156,7 @@ struct Wish {
     has_failed: bool,
 }
 
-impl Wish {
-    /// Joins the wishes of two ranks.
+impl RankStatus {
     fn join(self, other: Self) -> Self {
         Self {
             stops: self.stops || other.stops,
@@ -185,14 +179,14 @@ pub struct Checkpointer<'a> {
     monitor: &'a Monitor<'a>,
     /// The exchange with the other ranks, if there are any.
     exchange: Option<&'a Exchange>,
-    /// Whether the search ends when no checkpoints can be taken.
-    strict: bool,
+    /// Whether the search ends if no checkpoints can be taken.
+    needs_checkpoints: bool,
     /// When the next checkpoint is due.
     due: Mutex<Option<Instant>>,
     checks: AtomicU32,
     failure: OnceLock<String>,
     /// Whether the ranks have failed to begin checkpoints.
-    cannot_begin: AtomicBool,
+    has_failed_to_begin: AtomicBool,
     /// Set when the first checkpoint is due, or a checkpoint was read.
     checkpoints: OnceLock<Checkpoints>,
 }
@@ -206,14 +200,14 @@ impl<'a> Checkpointer<'a> {
             config,
             monitor,
             exchange: None,
-            strict: true,
+            needs_checkpoints: true,
             due: Mutex::new(None),
             checks: AtomicU32::new(0),
             failure: OnceLock::new(),
-            cannot_begin: AtomicBool::new(false),
+            has_failed_to_begin: AtomicBool::new(false),
             checkpoints: OnceLock::new(),
         };
-        checkpointer.put_off(Duration::MAX);
+        checkpointer.postpone(Duration::MAX);
         checkpointer
     }
 
@@ -224,9 +218,8 @@ impl<'a> Checkpointer<'a> {
         self.config.filter(|_| HAS_FILES)
     }
 
-    /// The checkpoints, if they have begun.
     #[inline(always)]
-    fn begun(&self) -> Option<&Checkpoints> {
+    fn checkpoints(&self) -> Option<&Checkpoints> {
         if HAS_FILES { self.checkpoints.get() } else { None }
     }
 
@@ -245,11 +238,11 @@ impl<'a> Checkpointer<'a> {
     /// because a resume of the other search would end the same way again.
     pub(in crate::engine) fn of_sequel(self) -> Self {
         self.set_next_checkpoint(Some(Instant::now()));
-        Self { strict: false, ..self }
+        Self { needs_checkpoints: false, ..self }
     }
 
-    /// Puts off the next checkpoint by `interval`, or by the interval of the configuration if that is shorter.
-    fn put_off(&self, interval: Duration) {
+    /// Postpones the next checkpoint by `interval`, or by the interval of the configuration if that is shorter.
+    fn postpone(&self, interval: Duration) {
         let due = self.config().and_then(|config| Instant::now().checked_add(config.every.min(interval)));
         self.set_next_checkpoint(due);
     }
@@ -287,15 +280,15 @@ impl<'a> Checkpointer<'a> {
         let on_read = |records| {
             let before = gauges.stored.fetch_add(records, Relaxed);
             let done = before + records;
-            if before * STEPS / total.max(1) < done * STEPS / total.max(1) {
+            if before * PROGRESS_STEPS / total.max(1) < done * PROGRESS_STEPS / total.max(1) {
                 self.monitor.send(&Event::Stage { stage: Stage::ReadingCheckpoint, done, total });
             }
             self.monitor.stop_reason().is_none()
         };
         let Recovered { store, checkpoints, payload, notes } = recover(&config.files, self.exchange, &on_read)?;
         gauges.stored.store(store.record_count(), Relaxed);
-        let snapshot = self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
-        self.put_off(Duration::MAX);
+        let snapshot = self.accept_snapshot(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
+        self.postpone(Duration::MAX);
         Ok((store, snapshot))
     }
 
@@ -313,10 +306,10 @@ impl<'a> Checkpointer<'a> {
             return Err(config.unusable("no files"));
         }
         let RecoveredPayload { checkpoints, payload, body, notes } = recover_payload(&config.files)?;
-        Ok((self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?, body))
+        Ok((self.accept_snapshot(checkpoints, &notes, config.snapshot_of(&payload, engine))?, body))
     }
 
-    fn resumed(
+    fn accept_snapshot(
         &self,
         checkpoints: Checkpoints,
         notes: &[String],
@@ -324,13 +317,12 @@ impl<'a> Checkpointer<'a> {
     ) -> Result<Snapshot, CheckpointError> {
         notes.iter().for_each(|note| self.monitor.send(&Event::Note(note)));
         let snapshot = snapshot?;
-        self.follow(self.checkpoints.get_or_init(|| checkpoints));
+        self.show_progress_of(self.checkpoints.get_or_init(|| checkpoints));
         self.monitor.send(&Event::LowerBound(snapshot.lower_bound));
         Ok(snapshot)
     }
 
-    /// Shows the work of the writer thread in the progress.
-    fn follow(&self, checkpoints: &Checkpoints) {
+    fn show_progress_of(&self, checkpoints: &Checkpoints) {
         self.monitor.gauges.survey.set_writer_progress(checkpoints.writing());
     }
 
@@ -339,23 +331,23 @@ impl<'a> Checkpointer<'a> {
     /// apply to their body alone, if they have one.
     pub fn check(&self, store: Option<&Store>) {
         let Some(config) = self.config().filter(|_| !self.has_given_up()) else { return };
-        let asks = self.checks.fetch_add(1, Relaxed).is_multiple_of(SELDOM);
-        let is_wanted = match self.begun() {
+        let checks_system = self.checks.fetch_add(1, Relaxed).is_multiple_of(SYSTEM_CHECK_INTERVAL);
+        let is_wanted = match self.checkpoints() {
             Some(checkpoints) => {
                 if let Some(error) = checkpoints.error() {
                     self.fail(&error.clone().into());
                 } else if let Some(store) = store {
-                    self.watch_store(store, checkpoints, asks);
+                    self.watch_store(store, checkpoints, checks_system);
                 }
                 checkpoints.is_ready() && self.is_due()
             }
             None => {
-                if let Some(store) = store.filter(|_| asks)
+                if let Some(store) = store.filter(|_| checks_system)
                     && let Err(error) = Checkpoints::check_room_for(&config.files, store)
                 {
                     self.fail(&error);
                 }
-                self.is_due() || store.is_some() && self.is_memory_high(asks)
+                self.is_due() || store.is_some() && self.is_memory_high(checks_system)
             }
         };
         if is_wanted {
@@ -365,10 +357,10 @@ impl<'a> Checkpointer<'a> {
 
     /// Stops the search when the disk of its store, or memory, is exhausted. Waits while writing to disk or freeing
     /// memory is behind.
-    fn watch_store(&self, store: &Store, checkpoints: &Checkpoints, asks: bool) {
+    fn watch_store(&self, store: &Store, checkpoints: &Checkpoints, checks_system: bool) {
         // The evictor watches the disk of a store.
         let files = store.files();
-        if let Err(error) = checkpoints.check_room(files.map_or(asks, StoreFiles::is_disk_low)) {
+        if let Err(error) = checkpoints.check_room(files.map_or(checks_system, StoreFiles::is_disk_low)) {
             self.fail(&error);
         } else if files.is_some_and(StoreFiles::is_out_of_memory) {
             self.monitor.stop(StopReason::MemoryLimit);
@@ -380,7 +372,7 @@ impl<'a> Checkpointer<'a> {
 
     /// Sends a new part of a checkpoint to the leader, who takes in the parts of all ranks. To be called often.
     pub(in crate::engine) fn relay(&self) {
-        let (Some(exchange), Some(checkpoints)) = (self.exchange, self.begun()) else { return };
+        let (Some(exchange), Some(checkpoints)) = (self.exchange, self.checkpoints()) else { return };
         if exchange.is_leader() {
             while let Some(part) = exchange.next_letter() {
                 checkpoints.add_part(part);
@@ -390,12 +382,13 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Whether a limit of memory is nearly reached. Resident memory is checked only if `asks` is set.
-    fn is_memory_high(&self, asks: bool) -> bool {
+    /// Whether a limit of memory is nearly reached. Resident memory is checked only if `checks_system` is set.
+    fn is_memory_high(&self, checks_system: bool) -> bool {
         let Some(CheckpointConfig { files: CheckpointFiles { storage, .. }, .. }) = self.config() else { return false };
-        let is_high = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit / 100 * HIGH);
+        let is_high =
+            |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit / 100 * HIGH_MEMORY_PERCENT);
         is_high(storage.max_store_bytes, self.monitor.gauges.bytes.load(Relaxed))
-            || asks && is_high(storage.max_resident_bytes, resident_bytes())
+            || checks_system && is_high(storage.max_resident_bytes, resident_bytes())
     }
 
     /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
@@ -409,7 +402,7 @@ impl<'a> Checkpointer<'a> {
             (Err(error), _) => self.fail(&error),
             (Ok(_), None) => {}
         }
-        self.put_off(config.every);
+        self.postpone(config.every);
     }
 
     /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. If the body has
@@ -429,7 +422,7 @@ impl<'a> Checkpointer<'a> {
             Err(error) => self.fail(&error),
             Ok(()) => {}
         }
-        self.put_off(config.every);
+        self.postpone(config.every);
     }
 
     /// Agrees with all ranks on whether a checkpoint is taken. If so, returns the configuration, and the checkpoints of
@@ -437,40 +430,39 @@ impl<'a> Checkpointer<'a> {
     fn agree_to_take(&self, store: Option<&Store>) -> Option<(&'a CheckpointConfig, Option<&Checkpoints>)> {
         self.monitor.resume();
         let config = self.config()?;
-        let mut wish = self.wish_of_all(store);
-        if wish.begins() {
+        let mut status = self.joint_status(store);
+        if status.begins() {
             self.begin(config, store);
-            wish = self.wish_of_all(store);
+            status = self.joint_status(store);
         }
-        let is_wanted = wish.stops || wish.is_ready && wish.is_due;
-        if !is_wanted || !wish.has_begun || wish.has_failed {
-            if wish.is_due {
+        let is_wanted = status.stops || status.is_ready && status.is_due;
+        if !is_wanted || !status.has_begun || status.has_failed {
+            if status.is_due {
                 // Another rank is not ready.
-                self.put_off(RETRY);
+                self.postpone(RETRY_DELAY);
             }
             return None;
         }
-        Some((config, self.begun()))
+        Some((config, self.checkpoints()))
     }
 
-    /// Joins the wish of this rank with those of all other ranks.
-    fn wish_of_all(&self, store: Option<&Store>) -> Wish {
-        let checkpoints = self.begun();
-        let own = Wish {
+    /// Joins the status of this rank with those of all other ranks.
+    fn joint_status(&self, store: Option<&Store>) -> RankStatus {
+        let checkpoints = self.checkpoints();
+        let own = RankStatus {
             stops: self.monitor.stop_reason().is_some(),
             is_due: self.is_due(),
             is_memory_high: checkpoints.is_none() && store.is_some() && self.is_memory_high(true),
             has_begun: checkpoints.is_some(),
             is_ready: checkpoints.is_none_or(Checkpoints::is_ready),
             has_failed: self.has_given_up()
-                || self.cannot_begin.load(Relaxed)
+                || self.has_failed_to_begin.load(Relaxed)
                 || checkpoints.is_some_and(|checkpoints| checkpoints.error().is_some()),
         };
         let Some(exchange) = self.exchange else { return own };
-        exchange.all_gather(&own).into_iter().reduce(Wish::join).unwrap_or(own)
+        exchange.all_gather(&own).into_iter().reduce(RankStatus::join).unwrap_or(own)
     }
 
-    /// Begins checkpoints.
     fn begin(&self, config: &CheckpointConfig, store: Option<&Store>) {
         let files = config.files.clone();
         let begun = match store {
@@ -479,24 +471,23 @@ impl<'a> Checkpointer<'a> {
             None => Checkpoints::without_records(files),
         };
         match begun {
-            Ok(checkpoints) => self.follow(self.checkpoints.get_or_init(|| checkpoints)),
+            Ok(checkpoints) => self.show_progress_of(self.checkpoints.get_or_init(|| checkpoints)),
             Err(error) => {
                 // The store of a rank may have its files already, and cannot get them a second time.
-                self.cannot_begin.store(self.exchange.is_some(), Relaxed);
+                self.has_failed_to_begin.store(self.exchange.is_some(), Relaxed);
                 self.fail(&error);
             }
         }
     }
 
-    /// Whether the search continues without checkpoints.
     fn has_given_up(&self) -> bool {
-        !self.strict && self.failure.get().is_some()
+        !self.needs_checkpoints && self.failure.get().is_some()
     }
 
     /// Notes that the disk failed, and ends the search if it needs checkpoints.
     pub(in crate::engine) fn fail(&self, error: &CheckpointError) {
         let is_first = self.failure.set(error.to_string()).is_ok();
-        if !self.strict {
+        if !self.needs_checkpoints {
             if is_first {
                 self.monitor.send(&Event::Note(&format!("the search continues without checkpoints: {error}")));
             }
@@ -518,7 +509,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     fn finish_writing(&self) {
-        if let Some(error) = self.begun().and_then(Checkpoints::finish) {
+        if let Some(error) = self.checkpoints().and_then(Checkpoints::finish) {
             self.fail(&error.clone().into());
         }
     }
@@ -528,9 +519,9 @@ impl<'a> Checkpointer<'a> {
         if !exchange.is_leader() {
             self.finish_writing();
         }
-        let parts = exchange.all_gather(&self.begun().and_then(Checkpoints::last_part));
+        let parts = exchange.all_gather(&self.checkpoints().and_then(Checkpoints::last_part));
         if exchange.is_leader() {
-            if let Some(checkpoints) = self.begun() {
+            if let Some(checkpoints) = self.checkpoints() {
                 parts.into_iter().flatten().for_each(|part| checkpoints.add_part(part));
             }
             self.finish_writing();
@@ -538,8 +529,8 @@ impl<'a> Checkpointer<'a> {
         let failures = exchange.all_gather(&self.failure.get().cloned());
         if let Some((rank, reason)) = failures.into_iter().enumerate().find_map(|(rank, reason)| Some((rank, reason?)))
         {
-            let told = if rank == exchange.rank() { reason } else { format!("rank {rank}: {reason}") };
-            self.failure.get_or_init(|| told);
+            let message = if rank == exchange.rank() { reason } else { format!("rank {rank}: {reason}") };
+            self.failure.get_or_init(|| message);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The checkpoints of engines: when a search takes one, and what it holds besides the store.
+//! The checkpoints of engines: their schedule, and their contents besides the store.
 
 mod checkpointer;
 mod snapshot;
@@ -6,6 +6,6 @@ mod times;
 
 pub(super) use checkpointer::check_rules;
 pub use checkpointer::{CheckpointConfig, Checkpointer, sequel_files};
-pub(super) use snapshot::Learned;
-pub use snapshot::{DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot, decode_part, encode_part};
+pub(super) use snapshot::LearningPosition;
+pub use snapshot::{EnginePosition, IdaPosition, OpenBranch, OpenNode, Snapshot, decode_part, encode_part};
 pub use times::{SessionClock, Times};

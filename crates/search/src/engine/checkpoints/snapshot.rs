@@ -20,39 +20,40 @@ pub struct Snapshot {
     pub layers: Vec<Layer>,
     /// The layer under way.
     pub current: Option<Layer>,
-    /// The best solution held.
+    /// The best solution found.
     pub incumbent: Option<Solution>,
     /// Work so far.
     pub work: Work,
     /// The revision of the domain's pruning rules ([`Domain::revision`](crate::domain::Domain::revision)): a search
     /// continues only under the same rules.
     pub revision: u8,
-    /// Where the engine stands.
+    /// The position of the engine.
     pub position: EnginePosition,
     /// The time of all sessions so far.
     #[serde(skip)]
     pub times: Times,
 }
 
-/// Where an engine stands, besides its store and the body of its checkpoint.
+/// The position of an engine, besides its store and the body of its checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EnginePosition {
     /// Best-first search: all is in the store.
     #[default]
     BestFirst,
     /// IDA*, in the layer under way.
-    Ida(DepthFirst),
+    Ida(IdaPosition),
     /// The search for programs: bytes that only its engine reads.
     Synthesis(Vec<u8>),
     /// The search that learns.
-    Learning(Learned),
+    Learning(LearningPosition),
 }
 
 /// The position of IDA* in the layer under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DepthFirst {
-    /// The least f that was cut off so far. It is the f of the next layer, unless an open node leads to a smaller one.
-    pub cut: Cost,
+pub struct IdaPosition {
+    /// The least f beyond the threshold so far. It is the f of the next layer, unless an open node leads to a smaller
+    /// one.
+    pub next_f: Cost,
     /// States visited in the layer under way.
     pub visited: u64,
     /// States visited in the layer before, from which the size of the table follows.
@@ -83,20 +84,19 @@ pub struct OpenNode {
 
 /// The position of the search that learns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Learned {
+pub struct LearningPosition {
     /// The number of no-goods.
     pub no_goods: u64,
 }
 
-/// The longest payload, in bytes: more than any search needs, and as much as a manifest holds.
-const LONGEST: usize = 1 << 28;
+/// The largest payload in bytes, which is the limit of a manifest.
+const MAX_PAYLOAD_BYTES: usize = 1 << 28;
 
 fn config() -> impl bincode::config::Config {
-    bincode::config::standard().with_fixed_int_encoding().with_limit::<LONGEST>()
+    bincode::config::standard().with_fixed_int_encoding().with_limit::<MAX_PAYLOAD_BYTES>()
 }
 
 impl Snapshot {
-    /// The bytes of a checkpoint's payload.
     pub(in crate::engine) fn encode(&self) -> Result<Vec<u8>, String> {
         Ok([encode_part(self)?, encode_part(&self.times)?].concat())
     }
@@ -132,7 +132,11 @@ impl Snapshot {
 /// When the part cannot be encoded, or is too long to be read back. The text says what was found.
 pub fn encode_part(part: &impl Serialize) -> Result<Vec<u8>, String> {
     let bytes = bincode::serde::encode_to_vec(part, config()).map_err(|e| e.to_string())?;
-    if bytes.len() > LONGEST { Err(format!("{} bytes, at most {LONGEST}", bytes.len())) } else { Ok(bytes) }
+    if bytes.len() > MAX_PAYLOAD_BYTES {
+        Err(format!("{} bytes, at most {MAX_PAYLOAD_BYTES}", bytes.len()))
+    } else {
+        Ok(bytes)
+    }
 }
 
 /// Decodes a part of a payload. Returns it with the bytes behind it.
@@ -163,7 +167,7 @@ mod tests {
     }
 
     fn learned() -> Snapshot {
-        Snapshot { position: EnginePosition::Learning(Learned { no_goods: 12 }), ..best_first() }
+        Snapshot { position: EnginePosition::Learning(LearningPosition { no_goods: 12 }), ..best_first() }
     }
 
     fn programs() -> Snapshot {
@@ -173,7 +177,7 @@ mod tests {
     fn ida() -> Snapshot {
         let nodes = vec![OpenNode { depth: 1, mv: 4, skip: 0 }, OpenNode { depth: 3, mv: 0, skip: u64::MAX - 1 }];
         let open = vec![OpenBranch { path: vec![3, 5], nodes }, OpenBranch::default()];
-        let depth_first = DepthFirst { cut: 8, visited: 40, visited_before: 20, open };
+        let depth_first = IdaPosition { next_f: 8, visited: 40, visited_before: 20, open };
         Snapshot { position: EnginePosition::Ida(depth_first), ..best_first() }
     }
 

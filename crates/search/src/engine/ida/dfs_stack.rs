@@ -3,7 +3,7 @@
 
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::checkpoints::{OpenBranch, OpenNode};
-use crate::expand::{Child, Expander, Reach, Slot};
+use crate::expand::{Child, Expander, FValue, Slot};
 
 /// An open node. Its state is in the expander of the worker.
 #[derive(Clone, Copy)]
@@ -14,7 +14,6 @@ pub(super) struct Node {
     pub(super) f: Cost,
     /// Moves that are not to be expanded.
     pub(super) skip: MoveMask,
-    /// Number of moves from the root.
     pub(super) depth: usize,
     /// The move from the parent to the node; 0 at the root.
     pub(super) mv: MoveIndex,
@@ -23,7 +22,6 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The node of the root.
     pub(super) fn root(state: Slot, f: Cost) -> Self {
         Self { state, g: 0, f, skip: 0, depth: 0, mv: 0, promise: 0 }
     }
@@ -42,7 +40,6 @@ impl Node {
 pub(super) struct DfsStack {
     /// Moves from the root. They lead at least to the parent of the top node, and at most to the node expanded last.
     pub(super) path: Vec<MoveIndex>,
-    /// The open nodes. The last one is expanded next.
     pub(super) nodes: Vec<Node>,
 }
 
@@ -65,7 +62,6 @@ impl DfsStack {
         Some(oldest)
     }
 
-    /// The whole stack as a branch.
     pub(super) fn saved(&self) -> OpenBranch {
         self.branch(&self.nodes)
     }
@@ -77,15 +73,12 @@ impl DfsStack {
     }
 }
 
-/// Makes stacks from branches.
 pub(super) struct Replay<'e> {
     /// The expander that will hold the states. Frames that it has open are closed.
     pub(super) expander: &'e mut dyn Expander,
     /// The expander sheds its oldest frames above this number of bytes.
     pub(super) frame_bytes: usize,
-    /// The f of the root.
     pub(super) root_f: Cost,
-    /// No open node has a higher f.
     pub(super) threshold: Cost,
 }
 
@@ -130,7 +123,7 @@ impl Replay<'_> {
                 })?;
                 parent = self.child(&parent, frame, &children, *mv)?;
             }
-            self.expander.shed(self.frame_bytes);
+            self.expander.evict(self.frame_bytes);
         }
         Ok(DfsStack { path: branch.path.clone(), nodes })
     }
@@ -143,9 +136,9 @@ impl Replay<'_> {
         let depth = parent.depth + 1;
         let found = children.iter().position(|child| child.mv == mv);
         let at = found.ok_or_else(|| format!("move {mv} to depth {depth}, which is not legal there"))?;
-        let (state, g) = (Slot { frame, at: at as u32 }, parent.g.saturating_add(children[at].cost));
-        match self.expander.reach(state, g, self.threshold) {
-            Reach::Within(f) => Ok(Node { state, g, f: f.max(parent.f), skip: 0, depth, mv, promise: 0 }),
+        let (state, g) = (Slot { frame, index: at as u32 }, parent.g.saturating_add(children[at].cost));
+        match self.expander.evaluate(state, g, self.threshold) {
+            FValue::Within(f) => Ok(Node { state, g, f: f.max(parent.f), skip: 0, depth, mv, promise: 0 }),
             _ => Err(format!("a state at depth {depth} with an f above {}", self.threshold)),
         }
     }
@@ -207,9 +200,9 @@ mod tests {
             children.clear();
             let frame = expander.expand(node.state, node.skip, &mut children);
             for (at, child) in children.iter().enumerate() {
-                let (slot, g) = (Slot { frame, at: at as u32 }, node.g + child.cost);
-                if let Reach::Within(f) = expander.reach(slot, g, THRESHOLD) {
-                    let (f, skip, depth, mv) = (f.max(node.f), child.asleep, node.depth + 1, child.mv);
+                let (slot, g) = (Slot { frame, index: at as u32 }, node.g + child.cost);
+                if let FValue::Within(f) = expander.evaluate(slot, g, THRESHOLD) {
+                    let (f, skip, depth, mv) = (f.max(node.f), child.sleep_set, node.depth + 1, child.mv);
                     let child = Node { state: slot, g, f, skip, depth, mv, promise: 0 };
                     own_seen.push(seen(&child, &*expander));
                     own.nodes.push(child);
@@ -220,7 +213,7 @@ mod tests {
             {
                 given.push((branch, vec![own_seen.remove(0)]));
             }
-            expander.shed(frame_bytes);
+            expander.evict(frame_bytes);
         }
         compared
     }

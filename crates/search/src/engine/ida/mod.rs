@@ -35,7 +35,7 @@ mod worker;
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::checkpoints::{
-    CheckpointConfig, Checkpointer, DepthFirst, EnginePosition, OpenBranch, Snapshot, check_rules,
+    CheckpointConfig, Checkpointer, EnginePosition, IdaPosition, OpenBranch, Snapshot, check_rules,
 };
 use crate::engine::context::Context;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
@@ -61,10 +61,10 @@ const FRAME_BYTES: u64 = 1 << 26;
 
 /// Beside the frames that it keeps, a worker takes the memory of this many frames of the root's size (measured,
 /// `docs/experiments/054`).
-const FRAMES_BESIDE: u64 = 12;
+const EXTRA_FRAMES: u64 = 12;
 
 /// Estimates how many bytes a frame with the children of the root takes. On many boards the root has the most children.
-fn bytes_of_root(space: &dyn StateSpace) -> u64 {
+fn root_frame_bytes(space: &dyn StateSpace) -> u64 {
     let (mut expander, mut children, key) = (space.expander(), Vec::new(), space.root_key());
     expander.expand_key(&key, 0, None, &mut children);
     (children.len() * key.len()) as u64
@@ -104,30 +104,30 @@ pub(super) fn run(
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
     // Another search may have freed memory that was not given back to the system yet.
-    let context = &context.within_process();
+    let context = &context.limited_to_free_memory();
     // The table is sized to the limit of memory, and nothing else grows.
     let monitor = Monitor::self_limiting(context.limits, context.observer, context.stop);
     // One eighth of the memory is for everything but the table, and half of that for frames. The frames that a worker
     // is making are counted on top, because large ones leave holes in the heap.
     let threads = context.threads.max(1) as u64;
-    let of_workers = |memory: u64| (FRAMES_BESIDE * threads * bytes_of_root(space)).min(memory / 2);
-    let most_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7 - of_workers(memory));
+    let worker_bytes = |memory: u64| (EXTRA_FRAMES * threads * root_frame_bytes(space)).min(memory / 2);
+    let max_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7 - worker_bytes(memory));
     let frame_bytes = context.limits.memory.map_or(FRAME_BYTES, |memory| memory / 16 / threads);
     let frame_bytes = frame_bytes.min(FRAME_BYTES) as usize;
     // If the process has passed its limit already, a small table adds little.
     let smallest = TranspositionTable::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
     let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
-    let most_bytes = most_bytes.max(least);
+    let max_bytes = max_bytes.max(least);
     let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
-    let table_size = TableSize { entries_per_state: entries_per_state as u64, most_bytes };
+    let table_size = TableSize { entries_per_state: entries_per_state as u64, max_bytes };
     monitor.run_with_progress(|| {
-        let begun = position(input, context.checkpoint_config(), space, root_f, &checkpointer)?;
-        let setup = IdaSetup::at(begun, space, table_size, frame_bytes, &monitor.gauges);
+        let snapshot = initial_snapshot(input, context.checkpoint_config(), space, root_f, &checkpointer)?;
+        let setup = IdaSetup::from_snapshot(snapshot, space, table_size, frame_bytes, &monitor.gauges);
         let IdaSetup { ledger, incumbent, iteration, open } = match (setup, context.checkpoint_config()) {
             (Ok(setup), _) => setup,
-            (Err(found), Some(keep)) => return Err(keep.unusable(&found)),
+            (Err(found), Some(config)) => return Err(config.unusable(&found)),
             (Err(_), None) => return Ok(Outcome::unknown()),
         };
         let (team, queues) = Team::new(incumbent, &monitor, context, Queue::new_fifo);
@@ -147,22 +147,22 @@ pub(super) fn run(
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
-fn position(
+fn initial_snapshot(
     input: IdaInput,
-    keep: Option<&CheckpointConfig>,
+    config: Option<&CheckpointConfig>,
     space: &dyn StateSpace,
     root_f: Cost,
     checkpointer: &Checkpointer<'_>,
 ) -> Result<Snapshot, CheckpointError> {
     let IdaInput { incumbent: known, lower_bound, layers, work, .. } = input;
-    if let Some(keep) = keep.filter(|keep| keep.resume) {
-        let (snapshot, _) = checkpointer.resume_payload(keep, ENGINE.info.name)?;
-        check_rules(keep, space, &snapshot)?;
+    if let Some(config) = config.filter(|config| config.resume) {
+        let (snapshot, _) = checkpointer.resume_payload(config, ENGINE.info.name)?;
+        check_rules(config, space, &snapshot)?;
         return Ok(Snapshot { incumbent: Solution::cheaper(snapshot.incumbent, known), ..snapshot });
     }
     let lower_bound = lower_bound.max(root_f);
     let visited = layers.iter().map(|layer| layer.expanded).sum();
-    let position = EnginePosition::Ida(DepthFirst { cut: lower_bound, visited, ..DepthFirst::default() });
+    let position = EnginePosition::Ida(IdaPosition { next_f: lower_bound, visited, ..IdaPosition::default() });
     Ok(Snapshot { lower_bound, layers, incumbent: known, work, position, ..Snapshot::default() })
 }
 
@@ -179,7 +179,7 @@ impl IdaSetup {
     ///
     /// # Errors
     /// When the position does not belong to this search. The text says what was found.
-    fn at(
+    fn from_snapshot(
         snapshot: Snapshot,
         space: &dyn StateSpace,
         table_size: TableSize,
@@ -188,10 +188,10 @@ impl IdaSetup {
     ) -> Result<Self, String> {
         let ledger = Ledger::restored(&snapshot);
         let Snapshot { current, incumbent, position, .. } = snapshot;
-        let EnginePosition::Ida(DepthFirst { cut, visited, visited_before, open }) = position else {
+        let EnginePosition::Ida(IdaPosition { next_f, visited, visited_before, open }) = position else {
             return Err("no position of ida".to_owned());
         };
-        let mut iteration = IterationState { cut, visited, ..IterationState::default() };
+        let mut iteration = IterationState { next_f, visited, ..IterationState::default() };
         if let Some(Layer { f: threshold, .. }) = current {
             if threshold > MAX_G {
                 return Err(format!("layer {threshold} under way, at most {MAX_G}"));

@@ -1,7 +1,7 @@
 //! What the workers of an IDA* search share, and what they decide together.
 
 use crate::domain::{Cost, MoveIndex};
-use crate::engine::checkpoints::{Checkpointer, DepthFirst, EnginePosition, OpenBranch, OpenNode, Snapshot};
+use crate::engine::checkpoints::{Checkpointer, EnginePosition, IdaPosition, OpenBranch, OpenNode, Snapshot};
 use crate::engine::layers::{Ledger, Team};
 use crate::expand::StateSpace;
 use crate::runtime::Gauges;
@@ -28,20 +28,19 @@ pub(super) struct IdaSearch<'a> {
     pub(super) iteration: Mutex<IterationState>,
 }
 
-/// How large a table may be.
 #[derive(Clone, Copy)]
 pub(super) struct TableSize {
     /// Entries for each state visited in the layer before; with 0 there is no table. A layer has about ten times as
     /// many states as the one before.
     pub(super) entries_per_state: u64,
-    pub(super) most_bytes: u64,
+    pub(super) max_bytes: u64,
 }
 
 /// The state of the current layer (the current iteration), besides the ledger. Workers add to it at barriers.
 #[derive(Default)]
 pub(super) struct IterationState {
-    /// The least f that was cut off in the layer, by all workers and in all sessions.
-    pub(super) cut: Cost,
+    /// The least f beyond the threshold in the layer, by all workers and in all sessions.
+    pub(super) next_f: Cost,
     /// States visited in this layer and in the one before.
     pub(super) visited: u64,
     pub(super) visited_before: u64,
@@ -66,7 +65,7 @@ impl IterationState {
             return;
         }
         let entries = before.saturating_mul(size.entries_per_state).max(MIN_TABLE_ENTRIES);
-        let wanted = TranspositionTable::bytes_for(key_len, entries).min(size.most_bytes);
+        let wanted = TranspositionTable::bytes_for(key_len, entries).min(size.max_bytes);
         // A table that is large enough is reused: entries of an earlier layer do not count. Otherwise it is freed
         // before the larger one is made.
         let kept = self.table.take().filter(|table| wanted / 2 <= table.bytes());
@@ -86,7 +85,7 @@ impl IdaSearch<'_> {
             let mut iteration = lock(&self.iteration);
             // If no node is open any more, the next layer is that of the least f that was cut off. By the contract of
             // domains, no solution that is looked for costs more than MAX_G.
-            ledger.announce(if iteration.cut > MAX_G { Cost::MAX } else { iteration.cut }, 1);
+            ledger.announce(if iteration.next_f > MAX_G { Cost::MAX } else { iteration.next_f }, 1);
             ledger.recount(std::mem::take(&mut iteration.layer_change));
         }
         let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), |_| self.begin_layer());
@@ -94,28 +93,25 @@ impl IdaSearch<'_> {
         self.threshold.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
-    /// Begins a layer: at the root, with an empty table.
     fn begin_layer(&self) {
         let mut iteration = lock(&self.iteration);
         let before = iteration.visited;
         iteration.make_table(before, self.space.key_len(), self.table_size, &self.team.monitor.gauges);
-        iteration.cut = Cost::MAX;
+        iteration.next_f = Cost::MAX;
         iteration.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
     }
 
-    /// Takes a checkpoint if one is due.
     fn take_checkpoint(&self, ledger: &Ledger) {
         self.checkpointer.take_at_barrier(None, || {
             let mut iteration = lock(&self.iteration);
-            let IterationState { cut, visited, visited_before, .. } = *iteration;
+            let IterationState { next_f, visited, visited_before, .. } = *iteration;
             let open = std::mem::take(&mut iteration.open);
-            let position = EnginePosition::Ida(DepthFirst { cut, visited, visited_before, open });
+            let position = EnginePosition::Ida(IdaPosition { next_f, visited, visited_before, open });
             let snapshot = ledger.snapshot(self.team.incumbent.solution());
             Ok(Snapshot { position, revision: self.space.revision(), ..snapshot })
         });
     }
 
-    /// Checks the limits, and whether a checkpoint is due.
     pub(super) fn check_surroundings(&self) {
         self.team.monitor.check_limits();
         self.checkpointer.check(None);

@@ -12,7 +12,6 @@ use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// One worker of a search.
 pub(super) struct IdaWorker<'s, 'a> {
     search: &'s IdaSearch<'a>,
     number: usize,
@@ -22,22 +21,20 @@ pub(super) struct IdaWorker<'s, 'a> {
     /// The worker's open nodes, except those of the branches in its queue.
     stack: DfsStack,
     /// Branches that were in the queue when the workers came to the barrier.
-    aside: Vec<OpenBranch>,
+    queued_at_barrier: Vec<OpenBranch>,
     key: Vec<u8>,
     /// The table of the current layer, if the search has one. It is released at barriers, so that it can be replaced
     /// there.
     table: Option<Arc<TranspositionTable>>,
-    /// The f of the current layer.
     threshold: Cost,
-    /// The least f that was cut off since the last barrier.
-    cut: Cost,
+    /// The least f beyond the threshold since the last barrier.
+    next_f: Cost,
     /// States visited since the last barrier, and the change in the number of states that belong to this layer.
     visited: u64,
     layer_change: i64,
     expanded: u64,
     duplicates: u64,
     reported: Reported,
-    /// The work that the ledger contains already.
     submitted: Work,
     /// Expansions after which the worker updates the gauges and checks the limits.
     allowance: u64,
@@ -61,11 +58,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             children: Vec::new(),
             queue,
             stack: DfsStack::default(),
-            aside: Vec::new(),
+            queued_at_barrier: Vec::new(),
             key: vec![0; search.space.key_len()],
             table: None,
             threshold: search.threshold.load(Relaxed),
-            cut: Cost::MAX,
+            next_f: Cost::MAX,
             visited: 0,
             layer_change: 0,
             expanded: 0,
@@ -78,7 +75,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
 
     pub(super) fn work(mut self) {
         if self.number == 0
-            && let Some(cost) = self.search.space.root_terminal()
+            && let Some(cost) = self.search.space.root_terminal_cost()
         {
             self.search.team.incumbent.offer(cost, Vec::new);
         }
@@ -100,7 +97,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                 let root_f = self.search.root_f;
                 self.open(Node::root(root, root_f), root_f);
             }
-            self.aside.drain(..).for_each(|branch| self.queue.push(branch));
+            self.queued_at_barrier.drain(..).for_each(|branch| self.queue.push(branch));
             self.drain();
         }
     }
@@ -109,11 +106,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     fn submit_counts(&mut self) {
         self.report_gauges();
         // Once the queue is empty, no other worker can steal the branches that are described below.
-        self.aside.extend(std::iter::from_fn(|| self.queue.pop()));
+        self.queued_at_barrier.extend(std::iter::from_fn(|| self.queue.pop()));
         let stack = Some(&self.stack).filter(|stack| !stack.nodes.is_empty());
-        let open: Vec<_> = self.aside.iter().cloned().chain(stack.map(DfsStack::saved)).collect();
+        let open: Vec<_> = self.queued_at_barrier.iter().cloned().chain(stack.map(DfsStack::saved)).collect();
         let nodes = open.iter().map(|branch| branch.nodes.len() as u64).sum();
-        let now = self.done();
+        let now = self.work_so_far();
         let mut ledger = lock(&self.search.ledger);
         ledger.add(now - self.submitted);
         if nodes > 0 {
@@ -121,15 +118,14 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
         drop(ledger);
         let mut iteration = lock(&self.search.iteration);
-        iteration.cut = iteration.cut.min(std::mem::replace(&mut self.cut, Cost::MAX));
+        iteration.next_f = iteration.next_f.min(std::mem::replace(&mut self.next_f, Cost::MAX));
         iteration.visited += std::mem::take(&mut self.visited);
         iteration.layer_change += std::mem::take(&mut self.layer_change);
         iteration.open.extend(open);
         (self.submitted, self.reported.visited, self.table) = (now, 0, None);
     }
 
-    /// The work of this worker so far.
-    fn done(&self) -> Work {
+    fn work_so_far(&self) -> Work {
         let counts = self.expander.counts();
         Work { expanded: self.expanded, generated: counts.generated, evaluated: counts.evaluated, reopened: 0 }
     }
@@ -141,9 +137,9 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             if let Some(node) = self.stack.pop() {
                 self.expand(node);
             } else if let Some(branch) = self.queue.pop() {
-                self.take(branch);
+                self.load_branch(branch);
             } else if let Some(branch) = search.team.steal(self.number) {
-                self.take(branch);
+                self.load_branch(branch);
             } else {
                 return;
             }
@@ -151,7 +147,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     }
 
     /// Makes the worker's stack, which is empty, from the nodes of a branch.
-    fn take(&mut self, branch: OpenBranch) {
+    fn load_branch(&mut self, branch: OpenBranch) {
         let (table, threshold, key) = (self.table.as_deref(), self.threshold, &mut self.key);
         let IdaSearch { frame_bytes, root_f, .. } = *self.search;
         let mut replay = Replay { expander: &mut *self.expander, frame_bytes, root_f, threshold };
@@ -173,28 +169,27 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
     }
 
-    /// Expands a node, and opens its children within the threshold.
     fn expand(&mut self, node: Node) {
         let Node { state, g, f, skip, depth, .. } = node;
         self.expander.truncate(state.frame + 1);
         self.expanded += 1;
         let bottom = self.stack.nodes.len();
         let mut children = std::mem::take(&mut self.children);
-        let (frame, cut) = self.expander.expand_within(state, skip, g, self.threshold, &mut children);
-        self.cut = self.cut.min(cut);
-        for &ChildWithin { ref child, at, f: child_f } in &children {
-            let (state, g) = (Slot { frame, at }, g + child.cost);
-            if let Some(stop) = child.terminal {
+        let (frame, min_beyond) = self.expander.expand_within(state, skip, g, self.threshold, &mut children);
+        self.next_f = self.next_f.min(min_beyond);
+        for &ChildWithin { ref child, index, f: child_f } in &children {
+            let (state, g) = (Slot { frame, index }, g + child.cost);
+            if let Some(stop) = child.terminal_cost {
                 self.search.take_solution(g + stop, || [&self.stack.path[..], &[child.mv]].concat());
             }
             if let Some(child_f) = child_f {
-                let (f, skip, depth, mv) = (f.max(child_f), child.asleep, depth + 1, child.mv);
+                let (f, skip, depth, mv) = (f.max(child_f), child.sleep_set, depth + 1, child.mv);
                 self.open(Node { state, g, f, skip, depth, mv, promise: 0 }, child_f - g);
             }
         }
         children.clear();
         self.children = children;
-        // The most promising child is expanded first. Ties keep the order of the domain.
+        // The most promising child is expanded first. Ties config the order of the domain.
         if let opened @ [_, _, ..] = &mut self.stack.nodes[bottom..] {
             opened.reverse();
             opened.iter_mut().for_each(|node| node.promise = self.expander.promise(node.state, None));
@@ -203,7 +198,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         if self.search.team.crew.has_idle_worker() && self.queue.is_empty() {
             self.stack.split().into_iter().for_each(|branch| self.queue.push(branch));
         }
-        self.expander.shed(self.search.frame_bytes);
+        self.expander.evict(self.search.frame_bytes);
         if self.expanded - self.reported.expanded >= self.allowance {
             self.report_gauges();
             self.search.check_surroundings();
@@ -244,7 +239,6 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         table.visit(self.threshold, &offer)
     }
 
-    /// Updates the gauges.
     fn report_gauges(&mut self) {
         let (gauges, reported) = (&self.search.team.monitor.gauges, self.reported);
         let generated = self.expander.counts().generated;

@@ -2,7 +2,7 @@
 //!
 //! Workers add their counts when they come to the barrier, at the end of a layer or within it. If no node of the layer
 //! is left, one of them then ends the layer and begins the next one. If several ranks search, each has a ledger. The
-//! ranks exchange their [`Share`]s. Each ledger gets all shares, so all ledgers make the same decision.
+//! ranks exchange their [`RankShare`]s. Each ledger gets all shares, so all ledgers make the same decision.
 //!
 //! **Why the bound is right.** Every solution that was not found leads through an open node, or through a node that was
 //! dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at most
@@ -35,10 +35,8 @@ impl Default for NextLayer {
 }
 
 impl NextLayer {
-    /// No open node.
     const NONE: Self = Self { f: Cost::MAX, open: 0 };
 
-    /// Adds open nodes.
     fn join(&mut self, other: Self) {
         if other.f < self.f {
             *self = Self { f: other.f, open: 0 };
@@ -51,50 +49,45 @@ impl NextLayer {
 
 /// What the workers of one rank bring to a barrier.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::engine) struct Share {
+pub(in crate::engine) struct RankShare {
     /// The work since the last barrier.
     work: Work,
     /// The change in the number of states expanded in the current layer; `None` if it is the number of states expanded
     /// in `work`.
     change: Option<i64>,
-    /// The open nodes.
     next: NextLayer,
-    /// The reason to stop, if there is one.
     stopped: Option<StopReason>,
     /// The incumbent, if several ranks search.
     incumbent: Option<Solution>,
 }
 
-/// The layers of one search, and its proven lower bound.
 #[derive(Debug)]
 pub(in crate::engine) struct Ledger {
     /// Finished layers, and the last layer even if the search ended within it.
     done: Vec<Layer>,
-    /// The current layer; `None` before the first one.
     current: Option<Layer>,
     next: NextLayer,
     /// What the workers of this rank have brought to the barrier so far.
-    share: Share,
+    share: RankShare,
     /// The reason to stop on which all ranks agreed at the last barrier.
     stopped: Option<StopReason>,
     lower_bound: Cost,
     /// Whether lower bound and incumbent meet: the incumbent is optimal, or the board is unsolvable.
-    proven: bool,
-    /// The work in all layers.
+    is_proven: bool,
     work: Work,
 }
 
 impl Ledger {
     /// A ledger without layers, with a lower bound that is proven already.
-    pub(in crate::engine) fn above(lower_bound: Cost) -> Self {
+    pub(in crate::engine) fn new(lower_bound: Cost) -> Self {
         Self {
             done: Vec::new(),
             current: None,
             next: NextLayer::NONE,
-            share: Share::default(),
+            share: RankShare::default(),
             stopped: None,
             lower_bound,
-            proven: false,
+            is_proven: false,
             work: Work::default(),
         }
     }
@@ -105,7 +98,7 @@ impl Ledger {
             done: snapshot.layers.clone(),
             current: snapshot.current,
             work: snapshot.work,
-            ..Self::above(snapshot.lower_bound)
+            ..Self::new(snapshot.lower_bound)
         }
     }
 
@@ -161,10 +154,10 @@ impl Ledger {
     /// Enters the shares of all ranks. Afterwards all ranks hold the same incumbent: of equally good solutions, that of
     /// the lowest rank.
     fn gather<W: Send>(&mut self, team: &Team<'_, W>) {
-        let share = Share { stopped: team.monitor.stop_reason(), ..std::mem::take(&mut self.share) };
+        let share = RankShare { stopped: team.monitor.stop_reason(), ..std::mem::take(&mut self.share) };
         self.stopped = None;
         let Some(exchange) = team.exchange else { return self.enter(&share) };
-        let shares = exchange.all_gather(&Share { incumbent: team.incumbent.solution(), ..share });
+        let shares = exchange.all_gather(&RankShare { incumbent: team.incumbent.solution(), ..share });
         shares.iter().for_each(|share| self.enter(share));
         let incumbents = shares.into_iter().filter_map(|share| share.incumbent);
         let claimed = team.incumbent.cost();
@@ -175,7 +168,7 @@ impl Ledger {
         }
     }
 
-    fn enter(&mut self, share: &Share) {
+    fn enter(&mut self, share: &RankShare) {
         self.work += share.work;
         self.stopped = self.stopped.or(share.stopped);
         self.next.join(share.next);
@@ -209,8 +202,8 @@ impl Ledger {
         let finished = self.current.take().filter(|layer| layer.expanded > 0);
         self.done.extend(finished);
         // An incumbent that costs no more than the current layer is optimal; the search ends within the layer.
-        self.proven = upper <= self.lower_bound;
-        if self.proven || self.stopped.is_some() {
+        self.is_proven = upper <= self.lower_bound;
+        if self.is_proven || self.stopped.is_some() {
             return None;
         }
         if let Some(finished) = finished {
@@ -223,8 +216,8 @@ impl Ledger {
 
     /// Whether no layer below the cost `upper` of the incumbent is left. Then the search is over.
     fn is_proven_at(&mut self, next: NextLayer, upper: Cost) -> bool {
-        self.proven = next.f >= upper;
-        self.proven
+        self.is_proven = next.f >= upper;
+        self.is_proven
     }
 
     /// Begins a layer, and tells the observer.
@@ -235,12 +228,10 @@ impl Ledger {
         monitor.send(&Event::LayerStarted { f: next.f, open: next.open });
     }
 
-    /// The number of states expanded in all layers.
     pub(in crate::engine) fn expanded(&self) -> u64 {
         self.work.expanded
     }
 
-    /// The current layer; `None` before the first one.
     pub(in crate::engine) fn current(&self) -> Option<Layer> {
         self.current
     }
@@ -250,7 +241,7 @@ impl Ledger {
         Outcome {
             incumbent,
             lower_bound: self.lower_bound,
-            stopped: self.stopped.filter(|_| !self.proven),
+            stopped: self.stopped.filter(|_| !self.is_proven),
             statistics: Statistics { layers: self.done, ..Statistics::from(self.work) },
             ..Outcome::unknown()
         }
@@ -264,7 +255,7 @@ mod tests {
 
     /// Enters the share of the only rank and finishes the layer.
     fn finish(ledger: &mut Ledger, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
-        let share = Share { stopped: monitor.stop_reason(), ..std::mem::take(&mut ledger.share) };
+        let share = RankShare { stopped: monitor.stop_reason(), ..std::mem::take(&mut ledger.share) };
         ledger.stopped = None;
         ledger.enter(&share);
         ledger.finish_layer(upper, monitor)
@@ -274,7 +265,7 @@ mod tests {
     fn the_lower_bound_follows_the_layers_and_never_passes_the_incumbent() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let mut ledger = Ledger::above(3);
+        let mut ledger = Ledger::new(3);
         ledger.announce(7, 1);
         ledger.announce(5, 2);
         ledger.announce(5, 4);
@@ -284,7 +275,7 @@ mod tests {
         ledger.add(Work { expanded: 10, generated: 30, ..Work::default() });
         ledger.announce(12, 1);
         assert_eq!(finish(&mut ledger, 9, &monitor), None, "nothing is left below the incumbent");
-        assert_eq!((ledger.lower_bound, ledger.proven, ledger.expanded()), (9, true, 10));
+        assert_eq!((ledger.lower_bound, ledger.is_proven, ledger.expanded()), (9, true, 10));
         assert_eq!(ledger.done, [Layer { f: 5, expanded: 10, generated: 30 }]);
     }
 
@@ -292,25 +283,25 @@ mod tests {
     fn an_interrupted_layer_proves_nothing() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let mut ledger = Ledger::above(3);
+        let mut ledger = Ledger::new(3);
         ledger.announce(3, 1);
         let next = finish(&mut ledger, Cost::MAX, &monitor).expect("a layer");
         ledger.begin(next, &monitor);
         ledger.add(Work { expanded: 1, generated: 1, ..Work::default() });
         stop.stop(StopReason::Interrupted);
         assert_eq!(finish(&mut ledger, Cost::MAX, &monitor), None);
-        assert_eq!((ledger.lower_bound, ledger.proven), (3, false));
+        assert_eq!((ledger.lower_bound, ledger.is_proven), (3, false));
         // No layer follows if the incumbent costs no more than the proven lower bound.
         assert_eq!(finish(&mut ledger, 3, &monitor), None);
-        assert!(ledger.proven);
+        assert!(ledger.is_proven);
     }
 
     #[test]
     fn no_open_node_and_no_incumbent_is_a_proof_that_there_is_no_solution() {
         let stop = StopToken::new();
         let monitor = Monitor::new(Limits::default(), &Silent, &stop);
-        let mut ledger = Ledger::above(3);
+        let mut ledger = Ledger::new(3);
         assert_eq!(finish(&mut ledger, Cost::MAX, &monitor), None);
-        assert_eq!((ledger.lower_bound, ledger.proven), (Cost::MAX, true));
+        assert_eq!((ledger.lower_bound, ledger.is_proven), (Cost::MAX, true));
     }
 }

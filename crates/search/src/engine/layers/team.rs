@@ -61,7 +61,6 @@ impl<'a, W: Send> Team<'a, W> {
         })
     }
 
-    /// The number of workers.
     pub(in crate::engine) fn workers(&self) -> usize {
         self.stealers.len()
     }
@@ -94,7 +93,6 @@ impl<'a, W: Send> Team<'a, W> {
         self.monitor.expansion_allowance(REPORT, self.workers())
     }
 
-    /// The measurements of a worker.
     pub(in crate::engine) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
         self.monitor.gauges.survey.worker(worker)
     }
@@ -110,7 +108,6 @@ impl<'a, W: Send> Team<'a, W> {
     }
 }
 
-/// What a worker without work has found.
 pub(in crate::engine) enum NextWork<'x, W> {
     /// Work of another worker of this rank.
     Work(W),
@@ -174,7 +171,7 @@ impl<'a, W: Send> Team<'a, W> {
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
     /// `None` when no worker of any rank has work left. A worker that is to leave the layer waits for this too, because
     /// parcels may be under way to it. It takes parcels, but steals nothing.
-    pub(in crate::engine) fn rest(
+    pub(in crate::engine) fn wait_for_work(
         &self,
         thief: usize,
         exchange: &'a Exchange,

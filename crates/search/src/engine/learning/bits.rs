@@ -3,13 +3,11 @@
 pub(super) use crate::expand::{contains, is_subset};
 use crate::for_each_level;
 
-/// Adds an element.
 #[inline(always)]
 pub(super) fn insert(set: &mut [u64], element: u32) {
     set[element as usize / 64] |= 1 << (element % 64);
 }
 
-/// Removes an element.
 #[inline(always)]
 pub(super) fn remove(set: &mut [u64], element: u32) {
     set[element as usize / 64] &= !(1 << (element % 64));
@@ -21,7 +19,6 @@ pub(super) fn intersect(a: &mut [u64], b: &[u64]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a &= b);
 }
 
-/// Calls `take` with each element, in rising order.
 #[inline(always)]
 pub(super) fn for_each(set: &[u64], mut take: impl FnMut(u32)) {
     for (word, &bits) in (0..).zip(set) {
@@ -34,7 +31,6 @@ pub(super) fn for_each(set: &[u64], mut take: impl FnMut(u32)) {
 }
 
 for_each_level! {
-    /// The number of elements.
     pub(super) fn size(set: &[u64]) -> u32 = count
 }
 

@@ -1,4 +1,4 @@
-//! Makes a no-good of a refutation, as large as possible.
+//! Generalises a refutation to a no-good, as large as possible.
 //!
 //! Each child of the refuted set S has *reasons*, which are sets that contain the child: no-goods for what is left of
 //! the budget, and the explanation of the lower bound. The largest set whose child by a move lies within a reason is
@@ -18,17 +18,17 @@ use super::reasons::MoveReasons;
 use crate::domain::{Cost, MoveIndex};
 use crate::runtime::Stopped;
 
-/// The most no-goods that are looked at as reasons of one child.
-const MOST_REASONS: usize = 16;
+/// The largest number of no-goods that are considered as reasons of one child.
+const MAX_REASONS: usize = 16;
 
-/// The most elements that are tried for one no-good.
-const TRIALS: usize = 100;
+/// The largest number of elements that are tried for one no-good.
+const MAX_TRIALS: usize = 100;
 
-/// How deep the refutations that growing begins may be nested.
-const DEEPEST: usize = 12;
+/// The largest nesting depth of refutations that growing starts.
+const MAX_NESTING: usize = 12;
 
-/// How many levels below its set such a refutation looks.
-const DEEPER: usize = 2;
+/// The number of levels below its set that such a refutation searches.
+const LOOKAHEAD_LEVELS: usize = 2;
 
 /// A no-good that grows.
 struct Growth<'w> {
@@ -47,24 +47,24 @@ impl Learner<'_> {
     pub(super) fn generalise(&mut self, expansion: &mut Expansion, depth: usize) -> Result<Vec<u64>, Stopped> {
         let words = self.all.len();
         let mut no_good = self.all.clone();
-        let wanted = self.level(expansion.budget).read().visited.frequent().to_vec();
-        let mut of_moves = Vec::with_capacity(expansion.children.len());
-        let (mut still, mut of_set) = (Vec::new(), None);
+        let wanted = self.level(expansion.budget).read().frequencies.frequent().to_vec();
+        let mut reasons_by_move = Vec::with_capacity(expansion.children.len());
+        let (mut unchanging_moves, mut unchanged_reasons) = (Vec::new(), None);
         let changes = |at: &usize| !matches!(expansion.children[*at].verdict, Verdict::Unchanged);
         let count = expansion.children.len();
         // Moves that change the set come first. The no-good that their reasons leave guides the choice of reasons for
         // the other moves.
         for at in (0..count).filter(changes).chain((0..count).filter(|at| !changes(at))) {
             let child = &expansion.children[at];
-            if matches!(child.verdict, Verdict::TooDear) {
+            if matches!(child.verdict, Verdict::OverBudget) {
                 continue;
             }
-            let mut reasons = self.reasons_of(expansion, at, &no_good, &wanted, &of_set);
-            if !changes(&at) && of_set.as_ref().is_none_or(|&(rest, ..)| rest != child.rest) {
-                of_set = Some((child.rest, reasons.by_bound, reasons.sets.clone()));
+            let mut reasons = self.reasons_of(expansion, at, &no_good, &wanted, &unchanged_reasons);
+            if !changes(&at) && unchanged_reasons.as_ref().is_none_or(|&(budget, ..)| budget != child.budget) {
+                unchanged_reasons = Some((child.budget, reasons.by_bound, reasons.sets.clone()));
             }
             if reasons.sets.is_empty() {
-                still.push(child.mv);
+                unchanging_moves.push(child.mv);
                 continue;
             }
             let of = |set: &[u64]| shared(set, &no_good, &wanted);
@@ -72,7 +72,7 @@ impl Learner<'_> {
             let best = best.max_by_key(|&(at, set)| (of(set), usize::MAX - at)).map_or(0, |(at, _)| at);
             self.regress(&mut reasons, best);
             intersect(&mut no_good, reasons.regression(0, words));
-            of_moves.push((reasons, best));
+            reasons_by_move.push((reasons, best));
         }
         if expansion.is_pinned && is_subset(&expansion.pins, &no_good) {
             let mut pin = None;
@@ -80,20 +80,20 @@ impl Learner<'_> {
             pin.into_iter().for_each(|pin| remove(&mut no_good, pin));
         }
         // This comes last: a move that changes nothing at a set may change the set without a pin.
-        self.hold_still(&mut no_good, &still);
-        if of_moves.is_empty() && self.is_goal(&no_good) {
+        self.shrink_until_unchanged(&mut no_good, &unchanging_moves);
+        if reasons_by_move.is_empty() && self.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);
-        } else if still.is_empty() && !expansion.is_pinned && !self.is_beginning() {
+        } else if unchanging_moves.is_empty() && !expansion.is_pinned && !self.is_warm_up() {
             let alternatives = |(mut reasons, best)| {
                 self.add_alternatives(&mut reasons, best, &no_good);
                 reasons
             };
-            let mut of_moves: Vec<_> = of_moves.into_iter().map(alternatives).collect();
-            let grown = self.grow(&mut no_good, &mut of_moves, expansion.budget, &wanted, depth);
-            self.reasons.append(&mut of_moves);
+            let mut reasons_by_move: Vec<_> = reasons_by_move.into_iter().map(alternatives).collect();
+            let grown = self.grow(&mut no_good, &mut reasons_by_move, expansion.budget, &wanted, depth);
+            self.reasons.append(&mut reasons_by_move);
             grown?;
         } else {
-            self.reasons.extend(of_moves.into_iter().map(|(reasons, _)| reasons));
+            self.reasons.extend(reasons_by_move.into_iter().map(|(reasons, _)| reasons));
         }
         if !is_subset(&expansion.set, &no_good) {
             // A regression does not keep its promise. All children of `expansion.set` are refuted, so this set is a
@@ -106,7 +106,7 @@ impl Learner<'_> {
 
     /// Removes elements from `set` until none of these moves changes it. A set within `set` at which they change
     /// nothing stays within it.
-    fn hold_still(&mut self, set: &mut Vec<u64>, moves: &[MoveIndex]) {
+    fn shrink_until_unchanged(&mut self, set: &mut Vec<u64>, moves: &[MoveIndex]) {
         let mut smaller = set.clone();
         let mut is_stable = false;
         while !is_stable {
@@ -121,106 +121,107 @@ impl Learner<'_> {
 
     /// Returns the reasons for the move to refuted child number `at`. The lower bound is asked to keep the elements
     /// that `no_good` and `wanted` share. Moves that change nothing and leave the same budget have the same reasons:
-    /// `of_set` has them, once they are known.
+    /// `unchanged_reasons` has them, once they are known.
     fn reasons_of(
         &mut self,
         expansion: &Expansion,
         at: usize,
         no_good: &[u64],
         wanted: &[u64],
-        of_set: &Option<(Cost, bool, Vec<u64>)>,
+        unchanged_reasons: &Option<(Cost, bool, Vec<u64>)>,
     ) -> MoveReasons {
-        let Child { mv, rest, slot, verdict, .. } = expansion.children[at];
-        let mut of_move = self.reasons.pop().unwrap_or_default();
-        of_move.begin(mv, rest);
-        if let (Verdict::Unchanged, Some((of, by_bound, sets))) = (verdict, of_set)
-            && *of == rest
+        let Child { mv, budget, slot, verdict, .. } = expansion.children[at];
+        let mut move_reasons = self.reasons.pop().unwrap_or_default();
+        move_reasons.begin(mv, budget);
+        if let (Verdict::Unchanged, Some((of, by_bound, sets))) = (verdict, unchanged_reasons)
+            && *of == budget
         {
-            of_move.by_bound = *by_bound;
-            of_move.sets.extend_from_slice(sets);
-            return of_move;
+            move_reasons.by_bound = *by_bound;
+            move_reasons.sets.extend_from_slice(sets);
+            return move_reasons;
         }
-        let (mut set, mut both) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
+        let (mut set, mut wanted_here) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
         match verdict {
             // The set lies within each of its children, and so within what refutes a child.
             Verdict::Unchanged
-                if self.is_beginning()
-                    && let Some(of) = expansion.beside(&expansion.set, rest) =>
+                if self.is_warm_up()
+                    && let Some(of) = expansion.sibling_with_reason(&expansion.set, budget) =>
             {
-                of_move.sets.extend_from_slice(expansion.reason(of));
+                move_reasons.sets.extend_from_slice(expansion.reason(of));
             }
             Verdict::Bound | Verdict::Unchanged => {
-                both.copy_from_slice(wanted);
-                intersect(&mut both, no_good);
-                if self.expander.explain(slot, rest + 1, &both, &mut set) {
-                    of_move.by_bound = true;
-                    of_move.sets.extend_from_slice(&set);
+                wanted_here.copy_from_slice(wanted);
+                intersect(&mut wanted_here, no_good);
+                if self.expander.explain(slot, budget + 1, &wanted_here, &mut set) {
+                    move_reasons.by_bound = true;
+                    move_reasons.sets.extend_from_slice(&set);
                 }
             }
-            Verdict::Within => of_move.sets.extend_from_slice(expansion.reason(at)),
-            Verdict::TooDear | Verdict::Open => {}
+            Verdict::InNoGood => move_reasons.sets.extend_from_slice(expansion.reason(at)),
+            Verdict::OverBudget | Verdict::Open => {}
         }
-        if of_move.sets.is_empty() || !self.is_beginning() {
+        if move_reasons.sets.is_empty() || !self.is_warm_up() {
             match verdict {
                 Verdict::Unchanged => set.copy_from_slice(&expansion.set),
                 _ => self.expander.set(slot, &mut set),
             }
-            self.add_known(&set, &mut of_move);
+            self.add_known(&set, &mut move_reasons);
         }
-        (self.child, self.wanted) = (set, both);
-        of_move
+        (self.child, self.wanted) = (set, wanted_here);
+        move_reasons
     }
 
     /// Adds the no-goods that contain `set` to the reasons.
-    fn add_known(&self, set: &[u64], of_move: &mut MoveReasons) {
-        let Some(level) = self.levels.get(of_move.rest as usize) else { return };
+    fn add_known(&self, set: &[u64], move_reasons: &mut MoveReasons) {
+        let Some(level) = self.levels.get(move_reasons.budget as usize) else { return };
         let level = level.read();
         let mut numbers = Vec::new();
-        level.no_goods.all_containing(set, MOST_REASONS, &mut numbers);
-        numbers.into_iter().for_each(|number| of_move.sets.extend_from_slice(level.no_goods.get(number)));
+        level.no_goods.all_containing(set, MAX_REASONS, &mut numbers);
+        numbers.into_iter().for_each(|number| move_reasons.sets.extend_from_slice(level.no_goods.get(number)));
     }
 
     /// Adds the regression of a reason, and returns it.
-    fn regress<'r>(&self, of_move: &'r mut MoveReasons, reason: usize) -> &'r [u64] {
-        let (words, before) = (self.all.len(), of_move.regressions.len());
-        of_move.regressions.resize(before + words, 0);
-        let set = &of_move.sets[reason * words..][..words];
-        let out = &mut of_move.regressions[before..];
-        self.expander.regress(set, of_move.mv, out);
+    fn regress<'r>(&self, move_reasons: &'r mut MoveReasons, reason: usize) -> &'r [u64] {
+        let (words, before) = (self.all.len(), move_reasons.regressions.len());
+        move_reasons.regressions.resize(before + words, 0);
+        let set = &move_reasons.sets[reason * words..][..words];
+        let out = &mut move_reasons.regressions[before..];
+        self.expander.regress(set, move_reasons.mv, out);
         out
     }
 
     /// Adds the regressions of the other reasons that contain the no-good, in the order of the reasons. `best` is the
     /// reason in use.
-    fn add_alternatives(&self, of_move: &mut MoveReasons, best: usize, no_good: &[u64]) {
+    fn add_alternatives(&self, move_reasons: &mut MoveReasons, best: usize, no_good: &[u64]) {
         let words = self.all.len();
-        for at in (0..of_move.sets.len() / words).filter(|&at| at != best) {
-            if is_subset(no_good, &of_move.sets[at * words..][..words]) {
-                self.regress(of_move, at);
+        for at in (0..move_reasons.sets.len() / words).filter(|&at| at != best) {
+            if is_subset(no_good, &move_reasons.sets[at * words..][..words]) {
+                self.regress(move_reasons, at);
             }
         }
-        of_move.retain(no_good, words);
+        move_reasons.retain(no_good, words);
     }
 
     /// Adds elements to a no-good, as long as each move has a reason from the larger set.
     fn grow(
         &mut self,
         no_good: &mut Vec<u64>,
-        of_moves: &mut [MoveReasons],
+        reasons_by_move: &mut [MoveReasons],
         budget: Cost,
         wanted: &[u64],
         depth: usize,
     ) -> Result<(), Stopped> {
         let words = self.all.len();
-        let order = self.level(budget).read().visited.order().to_vec();
+        let order = self.level(budget).read().frequencies.order().to_vec();
         let mut trials = 0;
         let mut larger = no_good.clone();
-        let mut growth = Growth { wanted, depth, may_refute: depth < DEEPEST, chosen: vec![0; of_moves.len()] };
+        let mut growth =
+            Growth { wanted, depth, may_refute: depth < MAX_NESTING, chosen: vec![0; reasons_by_move.len()] };
         for element in order {
             if contains(no_good, element) {
                 continue;
             }
-            if trials == TRIALS {
+            if trials == MAX_TRIALS {
                 break;
             }
             trials += 1;
@@ -229,15 +230,15 @@ impl Learner<'_> {
             }
             larger.clone_from(no_good);
             insert(&mut larger, element);
-            if !self.find_reasons(&larger, element, of_moves, &mut growth) {
+            if !self.find_reasons(&larger, element, reasons_by_move, &mut growth) {
                 continue;
             }
             no_good.clone_from(&self.all);
-            for (of_move, &chosen) in of_moves.iter_mut().zip(&growth.chosen) {
-                of_move.current = chosen;
-                intersect(no_good, of_move.regression(chosen, words));
+            for (move_reasons, &chosen) in reasons_by_move.iter_mut().zip(&growth.chosen) {
+                move_reasons.current = chosen;
+                intersect(no_good, move_reasons.regression(chosen, words));
             }
-            of_moves.iter_mut().for_each(|of_move| of_move.retain(no_good, words));
+            reasons_by_move.iter_mut().for_each(|move_reasons| move_reasons.retain(no_good, words));
         }
         Ok(())
     }
@@ -247,27 +248,27 @@ impl Learner<'_> {
         &mut self,
         larger: &[u64],
         element: u32,
-        of_moves: &mut [MoveReasons],
+        reasons_by_move: &mut [MoveReasons],
         growth: &mut Growth<'_>,
     ) -> bool {
-        let (mut without, mut hopeless) = (Vec::new(), 0);
-        for (at, of_move) in of_moves.iter().enumerate() {
-            match of_move.holding(element, larger.len()) {
+        let (mut without_reason, mut without_bound) = (Vec::new(), 0);
+        for (at, move_reasons) in reasons_by_move.iter().enumerate() {
+            match move_reasons.regression_with(element, larger.len()) {
                 Some(regression) => growth.chosen[at] = regression,
                 None => {
-                    hopeless += usize::from(!of_move.by_bound);
-                    if hopeless > usize::from(growth.may_refute) {
+                    without_bound += usize::from(!move_reasons.by_bound);
+                    if without_bound > usize::from(growth.may_refute) {
                         return false;
                     }
-                    without.push(at);
+                    without_reason.push(at);
                 }
             }
         }
-        if without.is_empty() {
+        if without_reason.is_empty() {
             return true;
         }
         let slot = self.expander.push(larger);
-        let finds = self.find_new_reasons(larger, slot, of_moves, &without, growth);
+        let finds = self.find_new_reasons(larger, slot, reasons_by_move, &without_reason, growth);
         self.expander.truncate(slot);
         finds
     }
@@ -278,16 +279,16 @@ impl Learner<'_> {
         &mut self,
         larger: &[u64],
         slot: usize,
-        of_moves: &mut [MoveReasons],
-        without: &[usize],
+        reasons_by_move: &mut [MoveReasons],
+        without_reason: &[usize],
         growth: &mut Growth<'_>,
     ) -> bool {
         let mut left = None;
-        for &at in without {
-            let of_move = &mut of_moves[at];
-            let child = self.expander.push_child(slot, of_move.mv);
-            if of_move.by_bound && self.explain_anew(larger, child, growth.wanted, of_move) {
-                growth.chosen[at] = of_move.regressions.len() / larger.len() - 1;
+        for &at in without_reason {
+            let move_reasons = &mut reasons_by_move[at];
+            let child = self.expander.push_child(slot, move_reasons.mv);
+            if move_reasons.by_bound && self.explain_anew(larger, child, growth.wanted, move_reasons) {
+                growth.chosen[at] = move_reasons.regressions.len() / larger.len() - 1;
             } else if left.is_some() || !growth.may_refute {
                 return false;
             } else {
@@ -296,19 +297,20 @@ impl Learner<'_> {
         }
         let Some((at, child)) = left else { return true };
         growth.may_refute = false;
-        let rest = of_moves[at].rest;
-        if rest == 0 || self.expander.is_goal(child) {
+        let budget = reasons_by_move[at].budget;
+        if budget == 0 || self.expander.is_goal(child) {
             return false;
         }
-        let mut raised = vec![0; larger.len()];
-        let slot = self.expander.push_raised(child, &mut raised);
-        let Some(set) = self.refute_by_known(raised, slot, rest, growth.depth + 1, DEEPER) else { return false };
-        growth.chosen[at] = of_moves[at].regressions.len() / larger.len();
-        self.add_reason(&mut of_moves[at], &set);
+        let mut saturated = vec![0; larger.len()];
+        let slot = self.expander.push_saturated(child, &mut saturated);
+        let Some(set) = self.refute_by_known(saturated, slot, budget, growth.depth + 1, LOOKAHEAD_LEVELS) else {
+            return false;
+        };
+        growth.chosen[at] = reasons_by_move[at].regressions.len() / larger.len();
+        self.add_reason(&mut reasons_by_move[at], &set);
         true
     }
 
-    /// Whether a set is a goal.
     pub(super) fn is_goal(&mut self, set: &[u64]) -> bool {
         let slot = self.expander.push(set);
         let is_goal = self.expander.is_goal(slot);
@@ -316,22 +318,20 @@ impl Learner<'_> {
         is_goal
     }
 
-    /// Adds a reason with its regression.
-    fn add_reason(&self, of_move: &mut MoveReasons, set: &[u64]) {
-        of_move.sets.extend_from_slice(set);
-        self.regress(of_move, of_move.sets.len() / set.len() - 1);
+    fn add_reason(&self, move_reasons: &mut MoveReasons, set: &[u64]) {
+        move_reasons.sets.extend_from_slice(set);
+        self.regress(move_reasons, move_reasons.sets.len() / set.len() - 1);
     }
 
-    /// Adds the explanation of the lower bound for the child of `larger` in `slot`, if the bound refutes it.
-    fn explain_anew(&mut self, larger: &[u64], slot: usize, wanted: &[u64], of_move: &mut MoveReasons) -> bool {
-        let (mut set, mut both) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
-        both.copy_from_slice(wanted);
-        intersect(&mut both, larger);
-        let explains = self.expander.explain(slot, of_move.rest + 1, &both, &mut set);
+    fn explain_anew(&mut self, larger: &[u64], slot: usize, wanted: &[u64], move_reasons: &mut MoveReasons) -> bool {
+        let (mut set, mut wanted_here) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
+        wanted_here.copy_from_slice(wanted);
+        intersect(&mut wanted_here, larger);
+        let explains = self.expander.explain(slot, move_reasons.budget + 1, &wanted_here, &mut set);
         if explains {
-            self.add_reason(of_move, &set);
+            self.add_reason(move_reasons, &set);
         }
-        (self.child, self.wanted) = (set, both);
+        (self.child, self.wanted) = (set, wanted_here);
         explains
     }
 }

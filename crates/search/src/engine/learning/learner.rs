@@ -1,12 +1,12 @@
 //! Refutes sets depth first, and learns a no-good from each refutation.
 
 use super::bits::{is_subset, size};
+use super::element_frequencies::ElementFrequencies;
 use super::no_goods::NoGoods;
-use super::notices::Subject;
+use super::notices::NoticeKind;
 use super::peers::Peers;
 use super::reasons::MoveReasons;
 use super::refuted_sets::{Level, SharedLevel, SharedLevels};
-use super::visited::Visited;
 use crate::domain::{Cost, MoveIndex};
 use crate::engine::checkpoints::Checkpointer;
 use crate::expand::SetExpander;
@@ -15,32 +15,31 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The no-goods of at most this many visits, the first ones of a search, do not grow.
-const MOST_AT_FIRST: u64 = if cfg!(test) { 3 } else { 30_000 };
+const MAX_WARM_UP_VISITS: u64 = if cfg!(test) { 3 } else { 30_000 };
 
 /// The number of such visits, times the fourth power of the number of elements.
-const AT_FIRST: u64 = 10_000_000_000_000;
+const WARM_UP_FACTOR: u64 = 10_000_000_000_000;
 
-/// What is known of a child of a set.
+/// The verdict on a child of a set.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Verdict {
-    /// The move costs more than is left of the budget.
-    TooDear,
+    /// The move costs more than the budget.
+    OverBudget,
     /// The child is the set itself.
     Unchanged,
     /// The lower bound refutes the child.
     Bound,
-    /// The child lies within a no-good, or an explanation of the lower bound, which the expansion holds.
-    Within,
+    /// The child is a subset of a no-good or of an explanation of the lower bound, stored in the expansion.
+    InNoGood,
     /// The child has to be searched.
     Open,
 }
 
-/// A child of a set.
 #[derive(Clone, Debug)]
 pub(super) struct Child {
     pub(super) mv: MoveIndex,
-    /// What the move leaves of the budget.
-    pub(super) rest: Cost,
+    /// The remaining budget after the move.
+    pub(super) budget: Cost,
     /// Its place on the stack of the expander, once it is judged.
     pub(super) slot: usize,
     /// The number of its elements, if it is open.
@@ -54,7 +53,7 @@ pub(super) struct Expansion {
     pub(super) set: Vec<u64>,
     pub(super) budget: Cost,
     pub(super) children: Vec<Child>,
-    /// A set for each child: what refutes it, if its verdict is [`Verdict::Within`].
+    /// For each child with [`Verdict::InNoGood`], the set that refutes it.
     reasons: Vec<u64>,
     /// The place of the set on the stack of the expander; the children come behind it.
     slot: usize,
@@ -64,9 +63,9 @@ pub(super) struct Expansion {
     pub(super) pins: Vec<u64>,
     /// The children that are left to be searched, as indices of `children`; the last one comes first.
     open: Vec<usize>,
-    /// Children that were put off because another worker searches them.
-    put_off: Vec<usize>,
-    /// Whether the children that were put off are being searched now.
+    /// Children that were deferred because another worker searches them.
+    deferred: Vec<usize>,
+    /// Whether the deferred children are being searched now.
     is_last_round: bool,
     /// The child that is searched now.
     current: usize,
@@ -78,9 +77,9 @@ impl Expansion {
         &self.reasons[at * self.set.len()..][..self.set.len()]
     }
 
-    /// The first child whose reason contains `set` too, and refutes it for the budget `rest`.
-    pub(super) fn beside(&self, set: &[u64], rest: Cost) -> Option<usize> {
-        let has_reason = |child: &Child| matches!(child.verdict, Verdict::Within) && child.rest >= rest;
+    /// The first child whose reason contains `set` too, and refutes it for `remaining_budget`.
+    pub(super) fn sibling_with_reason(&self, set: &[u64], remaining_budget: Cost) -> Option<usize> {
+        let has_reason = |child: &Child| matches!(child.verdict, Verdict::InNoGood) && child.budget >= remaining_budget;
         (0..self.children.len()).find(|&at| has_reason(&self.children[at]) && is_subset(set, self.reason(at)))
     }
 
@@ -89,75 +88,70 @@ impl Expansion {
         &mut self.reasons[at * words..][..words]
     }
 
-    /// Notes that child number `at` lies within a no-good.
+    /// Records the no-good that contains child number `at`.
     fn refute(&mut self, at: usize, no_good: &[u64]) {
-        self.children[at].verdict = Verdict::Within;
+        self.children[at].verdict = Verdict::InNoGood;
         self.reason_mut(at).copy_from_slice(no_good);
     }
 
-    /// The next child that is left to be searched. Children that were put off come last.
+    /// The next child that is left to be searched. Deferred children come last.
     fn next_open(&mut self) -> Option<usize> {
         if self.open.is_empty() && !self.is_last_round {
             self.is_last_round = true;
-            self.open.extend(self.put_off.drain(..).rev());
+            self.open.extend(self.deferred.drain(..).rev());
         }
         self.open.pop()
     }
 }
 
-/// How a refutation ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refutation {
-    /// No solution costs the budget or less. A no-good says so.
+    /// No solution costs the budget or less: a no-good contains the set.
     Refuted,
     /// These moves lead from the root to a goal, and have this cost, which is no more than the budget.
     Solved(Vec<MoveIndex>, Cost),
-    /// The search is to stop, or a pause is due.
-    Left,
+    /// The search is to stop or to pause.
+    Interrupted,
 }
 
-/// What a visit of a set has found.
 enum Visit {
     Expanded(Expansion),
     /// A move to a goal, and what it leaves of the budget.
     Goal {
         mv: MoveIndex,
-        rest: Cost,
+        remaining_budget: Cost,
     },
 }
 
-/// The set of all elements.
 pub(super) fn all_elements(expander: &dyn SetExpander) -> Vec<u64> {
     let mut all = vec![0; expander.words()];
-    (0..expander.elements()).for_each(|element| super::bits::insert(&mut all, element as u32));
+    (0..expander.element_count()).for_each(|element| super::bits::insert(&mut all, element as u32));
     all
 }
 
-/// One worker of the search.
 pub(super) struct Learner<'a> {
     pub(super) expander: Box<dyn SetExpander + 'a>,
     monitor: &'a Monitor<'a>,
     checkpointer: &'a Checkpointer<'a>,
     peers: Peers<'a>,
-    /// What the workers of this rank share.
+    /// The levels that the workers of this rank share.
     pub(super) shared: &'a SharedLevels,
-    /// The levels of `shared` that this worker has met so far.
+    /// The levels of `shared` that this worker knows so far.
     pub(super) levels: Vec<Arc<SharedLevel>>,
     pub(super) all: Vec<u64>,
-    /// Sets expanded.
     pub(super) expanded: u64,
     /// Sets that earlier sessions have expanded.
     pub(super) expanded_before: u64,
     /// The number of visits before no-goods grow.
-    at_first: u64,
+    warm_up_visits: u64,
     /// The greatest number of no-goods at any time.
-    pub(super) most_held: u64,
+    pub(super) peak_no_goods: u64,
     /// The memory limit of what the workers share, in bytes.
     memory: Option<u64>,
-    /// Space for the set of a child, and for the elements that an explanation should keep.
+    /// Scratch memory for the set of a child, and for the elements that an explanation should contain.
     pub(super) child: Vec<u64>,
     pub(super) wanted: Vec<u64>,
-    /// Reasons whose memory is used again.
+    /// Reasons whose memory is reused.
     pub(super) reasons: Vec<MoveReasons>,
     moves: Vec<MoveIndex>,
     /// The number of the child that [`Learner::refute_by_known`] last failed to refute. The next call tries this number
@@ -176,7 +170,7 @@ impl<'a> Learner<'a> {
     ) -> Self {
         let words = expander.words();
         let all = all_elements(&*expander);
-        let at_first = AT_FIRST / (expander.elements().max(1) as u64).saturating_pow(4);
+        let warm_up_visits = WARM_UP_FACTOR / (expander.element_count().max(1) as u64).saturating_pow(4);
         Self {
             expander,
             monitor,
@@ -187,8 +181,8 @@ impl<'a> Learner<'a> {
             all,
             expanded: 0,
             expanded_before: 0,
-            at_first: at_first.min(MOST_AT_FIRST),
-            most_held: 0,
+            warm_up_visits: warm_up_visits.min(MAX_WARM_UP_VISITS),
+            peak_no_goods: 0,
             memory,
             child: vec![0; words],
             wanted: vec![0; words],
@@ -198,11 +192,11 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// The level of a budget.
     pub(super) fn level(&mut self, budget: Cost) -> &SharedLevel {
         if self.levels.len() <= budget as usize {
-            let (words, elements) = (self.all.len(), self.expander.elements());
-            let empty = || Level { no_goods: NoGoods::new(words), visited: Visited::new(elements, &self.all) };
+            let (words, elements) = (self.all.len(), self.expander.element_count());
+            let empty =
+                || Level { no_goods: NoGoods::new(words), frequencies: ElementFrequencies::new(elements, &self.all) };
             self.levels = self.shared.grown_to(budget, empty);
         }
         &self.levels[budget as usize]
@@ -217,28 +211,27 @@ impl<'a> Learner<'a> {
             no_good.copy_from_slice(no_goods.get(number));
             number
         };
-        level.write().no_goods.used(number);
+        level.write().no_goods.count_use(number);
         true
     }
 
-    /// Learns a no-good, and tells it to the other workers.
+    /// Adds a no-good, and sends it to the other workers.
     pub(super) fn learn(&mut self, set: &[u64], budget: Cost) {
-        self.peers.notify(Subject::NoGood, set, budget);
+        self.peers.notify(NoticeKind::NoGood, set, budget);
         self.add(set, budget);
     }
 
-    /// Adds a no-good.
     pub(super) fn add(&mut self, set: &[u64], budget: Cost) {
-        let Level { no_goods, visited } = &mut *self.level(budget).write();
-        no_goods.add(set, |element| visited.share(element));
+        let Level { no_goods, frequencies } = &mut *self.level(budget).write();
+        no_goods.add(set, |element| frequencies.share(element));
     }
 
-    /// Whether no-goods do not grow yet.
-    pub(super) fn is_beginning(&self) -> bool {
-        self.expanded_before + self.expanded < self.at_first
+    /// Whether the search is in its first visits, whose no-goods do not grow.
+    pub(super) fn is_warm_up(&self) -> bool {
+        self.expanded_before + self.expanded < self.warm_up_visits
     }
 
-    /// Whether the search is to stop, or a pause is due.
+    /// Whether the search is to stop or to pause.
     pub(super) fn leaves(&self) -> bool {
         self.monitor.should_leave_layer()
     }
@@ -269,13 +262,13 @@ impl<'a> Learner<'a> {
 
     /// Takes in the notices of other workers. Returns the number of the first set on the stack that one of their
     /// no-goods refutes, and this no-good.
-    pub(super) fn take_notices(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
+    pub(super) fn receive_notices(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
         let mut refuted: Option<(usize, Vec<u64>)> = None;
         while let Some(notice) = self.peers.next_notice() {
             let (set, budget) = (&notice.set, notice.budget);
-            let is_new = self.peers.keeps(&notice);
-            if notice.what != Subject::NoGood {
-                is_new.then(|| self.level(budget).write().visited.add(set));
+            let is_new = self.peers.must_store(&notice);
+            if notice.kind != NoticeKind::NoGood {
+                is_new.then(|| self.level(budget).write().frequencies.add(set));
                 continue;
             }
             is_new.then(|| self.add(set, budget));
@@ -289,7 +282,6 @@ impl<'a> Learner<'a> {
         refuted
     }
 
-    /// Sends and receives what ranks tell each other.
     pub(super) fn exchange(&self) {
         self.peers.exchange();
     }
@@ -314,17 +306,17 @@ impl<'a> Learner<'a> {
             if let Some((set, slot, budget)) = next.take() {
                 match self.visit(set, slot, budget, stack.len()) {
                     Ok(Visit::Expanded(expansion)) => stack.push(expansion),
-                    Ok(Visit::Goal { mv, rest }) => {
+                    Ok(Visit::Goal { mv, remaining_budget }) => {
                         let moves = stack.iter().map(|above| above.children[above.current].mv);
-                        return Refutation::Solved(moves.chain([mv]).collect(), allowed - rest);
+                        return Refutation::Solved(moves.chain([mv]).collect(), allowed - remaining_budget);
                     }
-                    Err(Stopped) => return Refutation::Left,
+                    Err(Stopped) => return Refutation::Interrupted,
                 }
             }
             if self.peers.have_refuted(allowed) {
                 return Refutation::Refuted;
             }
-            let no_good = if let Some((at, no_good)) = self.take_notices(&stack) {
+            let no_good = if let Some((at, no_good)) = self.receive_notices(&stack) {
                 stack.truncate(at + 1);
                 no_good
             } else {
@@ -334,7 +326,7 @@ impl<'a> Learner<'a> {
                     next = self.descend(top);
                     continue;
                 }
-                let Ok(no_good) = self.generalise(top, 0) else { return Refutation::Left };
+                let Ok(no_good) = self.generalise(top, 0) else { return Refutation::Interrupted };
                 no_good
             };
             stack.pop().into_iter().for_each(|refuted| self.expander.truncate(refuted.slot));
@@ -352,25 +344,25 @@ impl<'a> Learner<'a> {
         self.expanded += 1;
         self.peers.exchange();
         if self.expanded.is_multiple_of(16) {
-            self.look_around();
+            self.check_surroundings();
         }
         if self.leaves() {
             return Err(Stopped);
         }
-        self.peers.notify(Subject::Visit(depth as u32), &set, budget);
-        self.level(budget).write().visited.add(&set);
+        self.peers.notify(NoticeKind::Visit(depth as u32), &set, budget);
+        self.level(budget).write().frequencies.add(&set);
         let mut expansion = self.expand(set, slot, budget);
         for at in 0..expansion.children.len() {
             if !self.judge(&mut expansion, at) {
-                let Child { mv, rest, .. } = expansion.children[at];
-                return Ok(Visit::Goal { mv, rest });
+                let Child { mv, budget: remaining_budget, .. } = expansion.children[at];
+                return Ok(Visit::Goal { mv, remaining_budget });
             }
             if matches!(expansion.children[at].verdict, Verdict::Open) {
                 expansion.children[at].size = size(&self.child);
                 expansion.open.push(at);
             }
         }
-        // The largest child first: what refutes it is likely to refute the others.
+        // The largest child comes first: its reason is likely to refute the others.
         let Expansion { open, children, .. } = &mut expansion;
         open.sort_by_key(|&at| (children[at].size, usize::MAX - at));
         Ok(Visit::Expanded(expansion))
@@ -379,20 +371,20 @@ impl<'a> Learner<'a> {
     /// Returns the set of the current child, its place on the stack, and what is left of the budget. Returns `None` if
     /// the child is known to be refuted by now, or is put off because another worker searches it.
     fn descend(&mut self, above: &mut Expansion) -> Option<(Vec<u64>, usize, Cost)> {
-        let Child { slot, rest, .. } = above.children[above.current];
+        let Child { slot, budget: remaining_budget, .. } = above.children[above.current];
         let mut set = vec![0; self.all.len()];
         self.expander.set(slot, &mut set);
-        if self.is_known(&set, rest, above.reason_mut(above.current)) {
-            above.children[above.current].verdict = Verdict::Within;
+        if self.is_known(&set, remaining_budget, above.reason_mut(above.current)) {
+            above.children[above.current].verdict = Verdict::InNoGood;
             return None;
         }
-        let slot = self.expander.push_raised(slot, &mut set);
-        if !above.is_last_round && self.peers.is_searched(&set, rest) {
+        let slot = self.expander.push_saturated(slot, &mut set);
+        if !above.is_last_round && self.peers.is_searched(&set, remaining_budget) {
             self.expander.truncate(slot);
-            above.put_off.push(above.current);
+            above.deferred.push(above.current);
             return None;
         }
-        Some((set, slot, rest))
+        Some((set, slot, remaining_budget))
     }
 
     /// Makes the expansion of a set from the choices at it. The state of the set is the last one on the stack, in
@@ -403,9 +395,9 @@ impl<'a> Learner<'a> {
         let mut pins = vec![0; self.all.len()];
         let is_pinned = self.expander.choices(slot, &mut moves, &mut pins);
         let child = |&mv: &MoveIndex| {
-            let rest = budget.checked_sub(self.expander.cost(mv));
-            let verdict = if rest.is_some() { Verdict::Open } else { Verdict::TooDear };
-            Child { mv, rest: rest.unwrap_or(0), slot: 0, size: 0, verdict }
+            let remaining = budget.checked_sub(self.expander.cost(mv));
+            let verdict = if remaining.is_some() { Verdict::Open } else { Verdict::OverBudget };
+            Child { mv, budget: remaining.unwrap_or(0), slot: 0, size: 0, verdict }
         };
         let children: Vec<Child> = moves.iter().map(child).collect();
         let reasons = vec![0; children.len() * set.len()];
@@ -416,10 +408,10 @@ impl<'a> Learner<'a> {
     /// Generates child number `at` and judges it. Returns false if it is a goal. Its set is in `self.child` afterwards.
     fn judge(&mut self, expansion: &mut Expansion, at: usize) -> bool {
         let child = &mut expansion.children[at];
-        if matches!(child.verdict, Verdict::TooDear) {
+        if matches!(child.verdict, Verdict::OverBudget) {
             return true;
         }
-        let (slot, rest) = (self.expander.push_child(expansion.slot, child.mv), child.rest);
+        let (slot, remaining_budget) = (self.expander.push_child(expansion.slot, child.mv), child.budget);
         child.slot = slot;
         if self.expander.is_goal(slot) {
             return false;
@@ -428,20 +420,20 @@ impl<'a> Learner<'a> {
         self.expander.set(slot, &mut set);
         let verdict = if is_subset(&set, &expansion.set) {
             Verdict::Unchanged
-        } else if let Some(of) = expansion.beside(&set, rest) {
+        } else if let Some(of) = expansion.sibling_with_reason(&set, remaining_budget) {
             let words = set.len();
             expansion.reasons.copy_within(of * words..(of + 1) * words, at * words);
-            Verdict::Within
-        } else if self.is_known(&set, rest, expansion.reason_mut(at)) {
-            Verdict::Within
-        } else if self.is_beginning() {
+            Verdict::InNoGood
+        } else if self.is_known(&set, remaining_budget, expansion.reason_mut(at)) {
+            Verdict::InNoGood
+        } else if self.is_warm_up() {
             // The bound has to give its reason at once.
             let mut wanted = std::mem::take(&mut self.wanted);
-            wanted.copy_from_slice(self.level(expansion.budget).read().visited.frequent());
-            let explains = self.expander.explain(slot, rest + 1, &wanted, expansion.reason_mut(at));
+            wanted.copy_from_slice(self.level(expansion.budget).read().frequencies.frequent());
+            let explains = self.expander.explain(slot, remaining_budget + 1, &wanted, expansion.reason_mut(at));
             self.wanted = wanted;
-            if explains { Verdict::Within } else { Verdict::Open }
-        } else if self.expander.refutes(slot, rest + 1) {
+            if explains { Verdict::InNoGood } else { Verdict::Open }
+        } else if self.expander.refutes(slot, remaining_budget + 1) {
             Verdict::Bound
         } else {
             Verdict::Open
@@ -472,13 +464,13 @@ impl<'a> Learner<'a> {
                 if !self.judge(&mut expansion, at) {
                     break 'all;
                 }
-                let Child { slot, rest, verdict, .. } = expansion.children[at];
+                let Child { slot, budget: remaining_budget, verdict, .. } = expansion.children[at];
                 if matches!(verdict, Verdict::Open) {
                     let mut below = None;
-                    if deeper > 0 && rest > 0 {
-                        let mut raised = vec![0; self.all.len()];
-                        let slot = self.expander.push_raised(slot, &mut raised);
-                        below = self.refute_by_known(raised, slot, rest, depth, deeper - 1);
+                    if deeper > 0 && remaining_budget > 0 {
+                        let mut saturated = vec![0; self.all.len()];
+                        let slot = self.expander.push_saturated(slot, &mut saturated);
+                        below = self.refute_by_known(saturated, slot, remaining_budget, depth, deeper - 1);
                     }
                     let Some(no_good) = below else {
                         self.unrefuted = at;
@@ -494,10 +486,10 @@ impl<'a> Learner<'a> {
         result
     }
 
-    /// Updates the gauges, checks the limits, and forgets no-goods if memory is short.
-    fn look_around(&mut self) {
-        let held = self.shared.held();
-        self.most_held = self.most_held.max(held);
+    /// Updates the gauges, checks the limits, and evicts no-goods if memory is short.
+    fn check_surroundings(&mut self) {
+        let held = self.shared.no_good_count();
+        self.peak_no_goods = self.peak_no_goods.max(held);
         let bytes = || self.shared.bytes() + self.expander.bound_bytes();
         if self.memory.is_some_and(|memory| bytes() > memory / 8 * 7) {
             self.shared.all().iter().for_each(|level| level.write().no_goods.forget_half());

@@ -28,9 +28,9 @@
 //! **Beam searches** run between iterations ([`BeamSchedule`]): a good incumbent spares the iteration of the optimum.
 //!
 //! **Threads and ranks** refute the same root. The threads of a rank share its no-goods. A no-good is a fact: whoever
-//! learns it tells the others (`peers.rs`; between ranks in letters, `post_office.rs`), and it may arrive late, in any
-//! order, or never. A child that another worker searches is put off to the end. Ranks wait for each other only at the
-//! beginning. So a rank that lags, freezes or dies takes its own share of the work with it, and no more.
+//! learns it tells the others (`peers.rs`; between ranks in letters, `rank_messenger.rs`), and it may arrive late, in
+//! any order, or never. A child that another worker searches is put off to the end. Ranks wait for each other only at
+//! the beginning. So a rank that lags, freezes or dies takes its own share of the work with it, and no more.
 //!
 //! **Checkpoints** hold the no-goods. The leader takes them, and when the search is resumed, sends what they hold to
 //! the other ranks. A resume accepts any number of ranks and threads, and any memory.
@@ -38,23 +38,23 @@
 //! References: property-directed reachability (Bradley 2011); for planning, Suda (2014).
 
 mod bits;
+mod element_frequencies;
 mod generalise;
 mod learner;
 mod no_goods;
 mod notices;
 mod peers;
-mod post_office;
+mod rank_messenger;
 mod reasons;
 mod refuted_sets;
 mod refuter;
 mod saved;
-mod visited;
 
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::beam::{BeamSchedule, BetweenLayers};
 use crate::engine::best_first;
-use crate::engine::checkpoints::{Checkpointer, EnginePosition, Learned, Snapshot, check_rules};
+use crate::engine::checkpoints::{Checkpointer, EnginePosition, LearningPosition, Snapshot, check_rules};
 use crate::engine::context::Context;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::incumbent::Incumbent;
@@ -68,7 +68,7 @@ use crate::sync::lock;
 use learner::{Learner, Refutation};
 use notices::Peer;
 use peers::Peers;
-use post_office::PostOffice;
+use rank_messenger::RankMessenger;
 pub use refuted_sets::RefutedSets;
 use refuted_sets::SharedLevels;
 pub use refuter::Refuter;
@@ -92,12 +92,10 @@ pub(super) const ENGINE: StateEngine = StateEngine {
     },
 };
 
-/// What a search knows when it begins.
 #[derive(Debug, Default)]
 pub(super) struct LearningInput {
     /// A solution found before. Only cheaper ones are looked for.
     pub(super) incumbent: Option<Solution>,
-    /// A lower bound that is proven already.
     pub(super) lower_bound: Cost,
 }
 
@@ -105,7 +103,7 @@ pub(super) struct LearningInput {
 const BEAM_STATES: u64 = 8;
 
 /// How many states of a beam search cost as much as the refutation of a set whose no-good does not grow.
-const BEAM_STATES_AT_FIRST: u64 = 2;
+const BEAM_STATES_IN_WARM_UP: u64 = 2;
 
 /// Runs the search.
 ///
@@ -125,11 +123,12 @@ pub(super) fn run(
     let checkpointer = Checkpointer::new(keep, &monitor);
     let workers = Workers::new(context.threads, &monitor);
     let incumbent = Incumbent::new(input.incumbent, &monitor);
-    let office = exchange.map(|exchange| PostOffice::new(exchange, &incumbent, &monitor, context.limits.expansions));
+    let messenger =
+        exchange.map(|exchange| RankMessenger::new(exchange, &incumbent, &monitor, context.limits.expansions));
     let peers: Vec<Peer> = (0..workers.threads).map(|_| Peer::default()).collect();
     let shared = SharedLevels::default();
     let learner = |(number, expander)| {
-        let peers = Peers::new(&peers, number, office.as_ref());
+        let peers = Peers::new(&peers, number, messenger.as_ref());
         Mutex::new(Learner::new(expander, &shared, context.limits.memory, &monitor, &checkpointer, peers))
     };
     let learners = expanders.enumerate().map(learner).collect();
@@ -141,7 +140,7 @@ pub(super) fn run(
             learners,
             workers: &workers,
             incumbent: &incumbent,
-            office: office.as_ref(),
+            messenger: messenger.as_ref(),
             lower_bound: input.lower_bound.max(space.lower_bound()),
             layers: Vec::new(),
             current: None,
@@ -173,7 +172,7 @@ struct LearningSearch<'s> {
     workers: &'s Workers<'s>,
     incumbent: &'s Incumbent<'s>,
     /// The way to other ranks, if there are any.
-    office: Option<&'s PostOffice<'s>>,
+    messenger: Option<&'s RankMessenger<'s>>,
     lower_bound: Cost,
     /// The iterations so far.
     layers: Vec<Layer>,
@@ -188,9 +187,8 @@ struct LearningSearch<'s> {
     began: Instant,
 }
 
-/// What all ranks know when a search begins.
 #[derive(Debug, Serialize, Deserialize)]
-struct Beginning {
+struct InitialKnowledge {
     lower_bound: Cost,
     incumbent: Option<Solution>,
     /// No-goods, as in a checkpoint.
@@ -198,12 +196,12 @@ struct Beginning {
 }
 
 /// Tells the other ranks that the search is over before it begins. These call [`run`] with any input.
-pub(super) fn call_off(context: &Context<'_>) {
-    context.exchange().into_iter().for_each(|exchange| drop(of_leader(exchange, None)));
+pub(super) fn cancel(context: &Context<'_>) {
+    context.exchange().into_iter().for_each(|exchange| drop(broadcast_from_leader(exchange, None)));
 }
 
 /// Gives the leader's `own` to all ranks; that of the other ranks is `None`. Returns `None` if there is no search.
-fn of_leader(exchange: &Exchange, own: Option<Beginning>) -> Option<Beginning> {
+fn broadcast_from_leader(exchange: &Exchange, own: Option<InitialKnowledge>) -> Option<InitialKnowledge> {
     exchange.all_gather(&own).into_iter().next().flatten()
 }
 
@@ -222,11 +220,11 @@ impl<'s> LearningSearch<'s> {
             // Writing to memory does not fail.
             let _ = saved::write(self.shared, self.space.key_len(), &mut no_goods);
             let (lower_bound, incumbent) = (self.lower_bound, self.incumbent.solution());
-            own = Some(Beginning { lower_bound, incumbent, no_goods: ByteBuf::from(no_goods) });
+            own = Some(InitialKnowledge { lower_bound, incumbent, no_goods: ByteBuf::from(no_goods) });
         }
-        let begun = of_leader(exchange, own);
+        let begun = broadcast_from_leader(exchange, own);
         resumed?;
-        let Some(Beginning { lower_bound, incumbent, no_goods }) = begun else { return Ok(false) };
+        let Some(InitialKnowledge { lower_bound, incumbent, no_goods }) = begun else { return Ok(false) };
         if !self.context.is_leader() {
             if self.take_no_goods(&mut &no_goods[..], no_goods.len() as u64).is_err() {
                 exchange.abort("found no-goods that cannot be read, expected one program and board on all ranks");
@@ -268,19 +266,18 @@ impl<'s> LearningSearch<'s> {
         self.lower_bound >= self.incumbent.cost() || self.monitor.is_finished() || self.monitor.stop_reason().is_some()
     }
 
-    /// Raises the proven lower bound, on all ranks.
     fn raise_lower_bound(&mut self, lower_bound: Cost) {
         self.lower_bound = self.lower_bound.max(lower_bound);
-        if let Some(office) = self.office {
-            office.raise_lower_bound(self.lower_bound);
-            self.lower_bound = office.lower_bound();
+        if let Some(messenger) = self.messenger {
+            messenger.raise_lower_bound(self.lower_bound);
+            self.lower_bound = messenger.lower_bound();
         }
     }
 
     fn run(&mut self) {
         self.raise_lower_bound(self.lower_bound);
         self.monitor.send(&Event::LowerBound(self.lower_bound));
-        if let Some(stop) = self.space.root_terminal() {
+        if let Some(stop) = self.space.root_terminal_cost() {
             self.incumbent.offer(stop, Vec::new);
         }
         if !self.is_over() && self.incumbent.cost() == Cost::MAX && !self.first().is_solvable() {
@@ -302,13 +299,13 @@ impl<'s> LearningSearch<'s> {
     fn iterate(&mut self) {
         let f = self.lower_bound;
         let before = self.current.take().unwrap_or(Layer { f, ..Layer::default() });
-        let counts = self.session_of_all();
+        let counts = self.session_of_all_ranks();
         self.monitor.gauges.layer.store(f, Relaxed);
         self.monitor.begin_layer(before.expanded);
         self.monitor.send(&Event::LayerStarted { f, open: 1 });
         loop {
             let refutation = self.refute(f);
-            let now = self.session_of_all();
+            let now = self.session_of_all_ranks();
             let layer = Layer {
                 f,
                 expanded: before.expanded + now.expanded - counts.expanded,
@@ -347,14 +344,14 @@ impl<'s> LearningSearch<'s> {
             refutation
         };
         let mut all = self.workers.map_all(&self.learners, 1, || (), refute);
-        self.learners.iter().for_each(|learner| drop(lock(learner).take_notices(&[])));
+        self.learners.iter().for_each(|learner| drop(lock(learner).receive_notices(&[])));
         let rank = |refutation: &Refutation| match refutation {
             Refutation::Solved(..) => 0,
             Refutation::Refuted => 1,
-            Refutation::Left => 2,
+            Refutation::Interrupted => 2,
         };
         all.sort_by_key(rank);
-        all.into_iter().next().unwrap_or(Refutation::Left)
+        all.into_iter().next().unwrap_or(Refutation::Interrupted)
     }
 
     /// The first worker. Between two iterations it knows what all workers know.
@@ -362,7 +359,6 @@ impl<'s> LearningSearch<'s> {
         lock(&self.learners[0])
     }
 
-    /// The work of this rank in this session.
     fn session(&self) -> Work {
         let mut work = Work::default();
         for learner in &self.learners {
@@ -374,9 +370,9 @@ impl<'s> LearningSearch<'s> {
     }
 
     /// The work of this session on all ranks, as far as this rank knows.
-    fn session_of_all(&self) -> Work {
+    fn session_of_all_ranks(&self) -> Work {
         let mut work = self.session();
-        work += self.office.map_or_else(Work::default, PostOffice::remote_work);
+        work += self.messenger.map_or_else(Work::default, RankMessenger::remote_work);
         work
     }
 
@@ -387,7 +383,7 @@ impl<'s> LearningSearch<'s> {
             return;
         }
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
-        let states = if self.first().is_beginning() { BEAM_STATES_AT_FIRST } else { BEAM_STATES };
+        let states = if self.first().is_warm_up() { BEAM_STATES_IN_WARM_UP } else { BEAM_STATES };
         let cost = last.saturating_mul(states);
         let rest = self.context.remaining(self.began, self.monitor.gauges.expanded.load(Relaxed));
         let BetweenLayers { better, expanded } = self.beams.improve(cost, self.incumbent.solution(), &rest);
@@ -396,10 +392,9 @@ impl<'s> LearningSearch<'s> {
         self.monitor.check_limits();
     }
 
-    /// The work of this search in all sessions, on all ranks.
     fn work(&self) -> Work {
         let mut work = self.work;
-        work += self.session_of_all();
+        work += self.session_of_all_ranks();
         work
     }
 
@@ -411,7 +406,7 @@ impl<'s> LearningSearch<'s> {
             incumbent: self.incumbent.solution(),
             work: self.work(),
             revision: self.space.revision(),
-            position: EnginePosition::Learning(Learned { no_goods: self.shared.held() }),
+            position: EnginePosition::Learning(LearningPosition { no_goods: self.shared.no_good_count() }),
             ..Snapshot::default()
         };
         let write = &mut |out: &mut dyn Write| saved::write(self.shared, self.space.key_len(), out);
@@ -420,9 +415,10 @@ impl<'s> LearningSearch<'s> {
 
     fn conclude(mut self) -> Outcome {
         let failure = self.checkpointer.finish(None);
-        self.office.into_iter().for_each(|office| office.send_last_letters(self.session()));
+        self.messenger.into_iter().for_each(|messenger| messenger.send_last_letters(self.session()));
         let work = self.work();
-        let most_held = self.learners.iter().map(|learner| lock(learner).most_held).fold(self.shared.held(), u64::max);
+        let peak_no_goods =
+            self.learners.iter().map(|learner| lock(learner).peak_no_goods).fold(self.shared.no_good_count(), u64::max);
         let refuted = RefutedSets { levels: self.shared.take(), all: self.first().all.clone() };
         self.raise_lower_bound(self.lower_bound);
         let incumbent = self.incumbent.solution();
@@ -430,7 +426,7 @@ impl<'s> LearningSearch<'s> {
         let layers = self.layers.into_iter().chain(self.current).collect();
         let statistics = Statistics {
             layers,
-            stored: most_held,
+            stored: peak_no_goods,
             peak_bytes: self.monitor.gauges.peak_bytes.load(Relaxed),
             cpu_seconds: self.workers.cpu_seconds(),
             ..Statistics::from(work)

@@ -8,11 +8,11 @@
 use super::bits::{contains, for_each, is_subset};
 use crate::for_each_level;
 
-/// The most columns.
-const COLUMNS: usize = 128;
+/// The largest number of columns.
+const MAX_COLUMNS: usize = 128;
 
 /// The number of words that a column has for one group of no-goods.
-const TOGETHER: usize = 8;
+const COLUMN_WORDS: usize = 8;
 
 /// The number of columns that are intersected at a time.
 const STEP: usize = 4;
@@ -24,30 +24,28 @@ const STAGE: usize = 32;
 const FEW_LEFT: u32 = 4;
 
 /// The number of no-goods in a group. The columns of one group lie together in memory.
-const GROUP: usize = 64 * TOGETHER;
+const GROUP: usize = 64 * COLUMN_WORDS;
 
 /// Which no-goods of a group contain an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(align(64))]
-struct Column([u64; TOGETHER]);
+struct Column([u64; COLUMN_WORDS]);
 
 /// While all no-goods together have at most this many words, they are scanned one by one, without columns.
 const FEW_WORDS: usize = 1024;
 
 /// The number of further no-goods after which columns that were chosen without searched sets are chosen anew.
-const SOON: usize = 256;
+const EARLY_CHOICE: usize = 256;
 
 /// The no-goods of one budget. None contains another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NoGoods {
-    /// The words of a set.
     words: usize,
     sets: Vec<u64>,
     /// How often each no-good has refuted a set. The counts are halved whenever no-goods are forgotten.
     uses: Vec<u32>,
-    /// The elements that have a column, the most telling first.
+    /// The elements that have a column, the most selective first.
     elements: Vec<u32>,
-    /// The columns of each group.
     columns: Vec<Column>,
     /// When there are this many no-goods, the columns are chosen anew.
     choose_at: usize,
@@ -58,7 +56,6 @@ impl NoGoods {
         Self { words, choose_at: FEW_WORDS / words, ..Self::default() }
     }
 
-    /// The number of no-goods.
     pub(super) fn len(&self) -> usize {
         self.uses.len()
     }
@@ -68,18 +65,16 @@ impl NoGoods {
         &self.sets[number * self.words..][..self.words]
     }
 
-    /// The bytes of memory that the no-goods take.
     pub(super) fn bytes(&self) -> u64 {
         (self.sets.capacity() * 8 + self.columns.capacity() * size_of::<Column>() + self.uses.capacity() * 4) as u64
     }
 
     /// Notes that a no-good has refuted a set.
-    pub(super) fn used(&mut self, number: usize) {
+    pub(super) fn count_use(&mut self, number: usize) {
         // Another worker may have removed it since.
         self.uses.get_mut(number).into_iter().for_each(|uses| *uses = uses.saturating_add(1));
     }
 
-    /// The first no-good that contains `set`.
     pub(super) fn containing(&self, set: &[u64]) -> Option<usize> {
         let mut found = Vec::new();
         self.all_containing(set, 1, &mut found);
@@ -107,15 +102,15 @@ impl NoGoods {
         self.uses.push(0);
         if self.len() >= self.choose_at {
             self.choose_at = 2 * self.len();
-            self.choose(rank);
+            self.choose_columns(rank);
         } else if !self.elements.is_empty() {
-            self.note(self.len() - 1);
+            self.set_column_bits(self.len() - 1);
         }
     }
 
     /// Lets the columns be chosen anew soon, because they were chosen without knowledge of searched sets.
-    pub(super) fn choose_soon(&mut self) {
-        self.choose_at = self.choose_at.min(self.len() + SOON);
+    pub(super) fn choose_early(&mut self) {
+        self.choose_at = self.choose_at.min(self.len() + EARLY_CHOICE);
     }
 
     /// Forgets the half of the no-goods that has refuted least.
@@ -140,12 +135,12 @@ impl NoGoods {
         self.sets.truncate(last * self.words);
         self.uses.swap_remove(number);
         if number < last && !self.elements.is_empty() {
-            self.note(number);
+            self.set_column_bits(number);
         }
     }
 
     /// Chooses the columns anew.
-    fn choose(&mut self, rank: impl Fn(u32) -> f64) {
+    fn choose_columns(&mut self, rank: impl Fn(u32) -> f64) {
         let mut within = vec![0_u32; self.words * 64];
         for number in 0..self.len() {
             for_each(&self.sets[number * self.words..][..self.words], |element| within[element as usize] += 1);
@@ -154,13 +149,13 @@ impl NoGoods {
         let mut ranked: Vec<(f64, u32)> =
             (0..within.len() as u32).map(|element| (rank(element) * without(element), element)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        self.elements = ranked.into_iter().take(COLUMNS).map(|(_, element)| element).collect();
+        self.elements = ranked.into_iter().take(MAX_COLUMNS).map(|(_, element)| element).collect();
         self.columns.clear();
-        (0..self.len()).for_each(|number| self.note(number));
+        (0..self.len()).for_each(|number| self.set_column_bits(number));
     }
 
     /// Sets the bits of a no-good in all columns.
-    fn note(&mut self, number: usize) {
+    fn set_column_bits(&mut self, number: usize) {
         let (first, bit) = (number / GROUP * self.elements.len(), number % GROUP);
         if self.columns.len() < first + self.elements.len() {
             self.columns.resize(first + self.elements.len(), Column::default());
@@ -184,7 +179,6 @@ fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut 
 }
 
 for_each_level! {
-    /// The no-goods that lie within `set`.
     fn contained(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> = scan_for_subsets
 }
 
@@ -210,9 +204,9 @@ fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found:
         }
         return;
     }
-    let mut telling = Telling::of(set, contains_set);
+    let mut relevant = RelevantColumns::of(set, contains_set);
     for group in 0..no_goods.len().div_ceil(GROUP) {
-        for (word, bits) in candidates(no_goods, group, &mut telling).into_iter().enumerate() {
+        for (word, bits) in candidates(no_goods, group, &mut relevant).into_iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
                 let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
@@ -231,18 +225,18 @@ fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found:
 /// The columns that say something about a set. To find no-goods that contain the set, these are the columns of its
 /// elements; to find no-goods that lie within it, all other columns. They are found stage by stage, when they are
 /// needed.
-struct Telling<'s> {
+struct RelevantColumns<'s> {
     set: &'s [u64],
     contains_set: bool,
-    stages: [([u16; STAGE + STEP], usize); COLUMNS / STAGE],
+    stages: [([u16; STAGE + STEP], usize); MAX_COLUMNS / STAGE],
     /// The number of stages that are known.
     known: usize,
 }
 
-impl<'s> Telling<'s> {
+impl<'s> RelevantColumns<'s> {
     #[inline(always)]
     fn of(set: &'s [u64], contains_set: bool) -> Self {
-        Self { set, contains_set, stages: [([0; STAGE + STEP], 0); COLUMNS / STAGE], known: 0 }
+        Self { set, contains_set, stages: [([0; STAGE + STEP], 0); MAX_COLUMNS / STAGE], known: 0 }
     }
 
     /// The columns of a stage, in a whole number of steps. The last column is repeated to fill a step, which changes
@@ -251,34 +245,34 @@ impl<'s> Telling<'s> {
     fn stage(&mut self, stage: usize, elements: &[u32]) -> &[[u16; STEP]] {
         if stage == self.known {
             self.known += 1;
-            let (telling, of_stage) = &mut self.stages[stage];
+            let (relevant, of_stage) = &mut self.stages[stage];
             let mut count = 0;
             for (at, &element) in ((stage * STAGE) as u16..).zip(elements) {
-                telling[count % STAGE] = at;
+                relevant[count % STAGE] = at;
                 count += usize::from(contains(self.set, element) == self.contains_set);
             }
-            let last = telling[count.saturating_sub(1)];
-            telling[count..][..STEP].fill(last);
+            let last = relevant[count.saturating_sub(1)];
+            relevant[count..][..STEP].fill(last);
             *of_stage = count.next_multiple_of(STEP);
         }
-        let (telling, count) = &self.stages[stage];
-        telling[..*count].as_chunks::<STEP>().0
+        let (relevant, count) = &self.stages[stage];
+        relevant[..*count].as_chunks::<STEP>().0
     }
 }
 
 /// The no-goods of a group that the columns do not exclude, a bit each.
 #[inline(always)]
-fn candidates(no_goods: &NoGoods, group: usize, telling: &mut Telling<'_>) -> [u64; TOGETHER] {
+fn candidates(no_goods: &NoGoods, group: usize, relevant: &mut RelevantColumns<'_>) -> [u64; COLUMN_WORDS] {
     let NoGoods { elements, columns, .. } = no_goods;
     let of_group = &columns[group * elements.len()..][..elements.len()];
-    let contains_set = telling.contains_set;
-    let mut left = [u64::MAX; TOGETHER];
+    let contains_set = relevant.contains_set;
+    let mut left = [u64::MAX; COLUMN_WORDS];
     for (stage, elements) in elements.chunks(STAGE).enumerate() {
-        for step in telling.stage(stage, elements) {
+        for step in relevant.stage(stage, elements) {
             let [a, b, c, d] = [step[0], step[1], step[2], step[3]].map(|at| &of_group[usize::from(at)].0);
-            let mut next = [0; TOGETHER];
+            let mut next = [0; COLUMN_WORDS];
             // Written out, so that it becomes a few instructions for vectors.
-            for i in 0..TOGETHER {
+            for i in 0..COLUMN_WORDS {
                 let held = if contains_set { a[i] & b[i] & c[i] & d[i] } else { !(a[i] | b[i] | c[i] | d[i]) };
                 next[i] = left[i] & held;
             }
@@ -317,8 +311,8 @@ mod tests {
         let mut no_goods = NoGoods::new(4);
         (0..600).for_each(|number| no_goods.push(&set(number), |_| 1.0));
         let mut read = no_goods.clone();
-        read.choose_soon();
-        for number in 600..600 + SOON as u64 {
+        read.choose_early();
+        for number in 600..600 + EARLY_CHOICE as u64 {
             for no_goods in [&mut no_goods, &mut read] {
                 no_goods.add(&set(number), f64::from);
             }

@@ -9,18 +9,16 @@ use std::sync::atomic::AtomicU64;
 /// A worker: the number of its rank, and its own number within the rank.
 pub(super) type WorkerId = (u32, u32);
 
-/// Something that a worker tells the others.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Notice {
     pub(super) from: WorkerId,
-    pub(super) what: Subject,
+    pub(super) kind: NoticeKind,
     pub(super) budget: Cost,
     pub(super) set: Box<[u64]>,
 }
 
-/// What a notice says of its set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Subject {
+pub(super) enum NoticeKind {
     /// It is a no-good of the budget.
     NoGood,
     /// It is searched with the budget, at this depth of the worker's stack.
@@ -31,6 +29,5 @@ pub(super) enum Subject {
 #[derive(Debug, Default)]
 pub(super) struct Peer {
     pub(super) inbox: SegQueue<Arc<Notice>>,
-    /// Children that it has generated.
     pub(super) generated: AtomicU64,
 }

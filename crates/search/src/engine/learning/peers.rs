@@ -1,57 +1,56 @@
-//! What the workers of one search tell each other: no-goods as they are learned, and which sets they search.
+//! Messages between the workers of one search: learned no-goods, and the sets under search.
 //!
 //! A notice is a fact, or a hint at the sets that other workers search. So it may arrive late, in any order, or never.
 
 use super::bits::is_subset;
-use super::notices::{Notice, Peer, Subject, WorkerId};
-use super::post_office::PostOffice;
+use super::notices::{Notice, NoticeKind, Peer, WorkerId};
+use super::rank_messenger::RankMessenger;
 use crate::domain::Cost;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What one worker knows of the others.
+/// The knowledge of one worker about the others.
 pub(super) struct Peers<'p> {
     /// The workers of this rank.
     all: &'p [Peer],
     number: usize,
     /// The way to other ranks, if there are any.
-    office: Option<&'p PostOffice<'p>>,
+    messenger: Option<&'p RankMessenger<'p>>,
     /// The stack of sets that each of the others was last heard to search, the root first.
     paths: BTreeMap<WorkerId, Vec<Arc<Notice>>>,
 }
 
 impl<'p> Peers<'p> {
-    /// What worker `number` of `all` knows of the others: nothing yet.
-    pub(super) fn new(all: &'p [Peer], number: usize, office: Option<&'p PostOffice<'p>>) -> Self {
-        Self { all, number, office, paths: BTreeMap::new() }
+    pub(super) fn new(all: &'p [Peer], number: usize, messenger: Option<&'p RankMessenger<'p>>) -> Self {
+        Self { all, number, messenger, paths: BTreeMap::new() }
     }
 
     /// Sends a notice to all other workers.
-    pub(super) fn notify(&self, what: Subject, set: &[u64], budget: Cost) {
-        if self.all.len() == 1 && self.office.is_none() {
+    pub(super) fn notify(&self, kind: NoticeKind, set: &[u64], budget: Cost) {
+        if self.all.len() == 1 && self.messenger.is_none() {
             return;
         }
-        let notice = Arc::new(Notice { from: (self.rank(), self.number as u32), what, budget, set: set.into() });
+        let notice = Arc::new(Notice { from: (self.rank(), self.number as u32), kind, budget, set: set.into() });
         let others = self.all.iter().enumerate().filter(|&(other, _)| other != self.number);
         others.for_each(|(_, other)| other.inbox.push(notice.clone()));
-        self.office.into_iter().for_each(|office| office.queue(notice.clone()));
+        self.messenger.into_iter().for_each(|messenger| messenger.queue(notice.clone()));
     }
 
     fn rank(&self) -> u32 {
-        self.office.map_or(0, PostOffice::rank)
+        self.messenger.map_or(0, RankMessenger::rank)
     }
 
-    /// Whether this worker has to keep what a notice says. The first worker of a rank keeps the notices of other ranks.
-    /// What workers of its own rank say is in the levels that they share.
-    pub(super) fn keeps(&self, notice: &Notice) -> bool {
+    /// Whether this worker has to store the content of a notice. The first worker of a rank stores the notices of other
+    /// ranks; those of its own rank are in the shared levels.
+    pub(super) fn must_store(&self, notice: &Notice) -> bool {
         self.number == 0 && notice.from.0 != self.rank()
     }
 
     /// Takes the next notice of another worker, if there is one.
     pub(super) fn next_notice(&mut self) -> Option<Arc<Notice>> {
         let notice = self.all[self.number].inbox.pop()?;
-        if let Subject::Visit(depth) = notice.what {
+        if let NoticeKind::Visit(depth) = notice.kind {
             let path = self.paths.entry(notice.from).or_default();
             path.truncate(depth as usize);
             path.push(notice.clone());
@@ -68,12 +67,12 @@ impl<'p> Peers<'p> {
 
     /// Whether other ranks have proven that no solution costs `budget` or less.
     pub(super) fn have_refuted(&self, budget: Cost) -> bool {
-        self.office.is_some_and(|office| office.lower_bound() > budget)
+        self.messenger.is_some_and(|messenger| messenger.lower_bound() > budget)
     }
 
-    /// Sends and receives what ranks tell each other, unless another worker of this rank does so just now.
+    /// Sends and receives letters of ranks, unless another worker of this rank does so now.
     pub(super) fn exchange(&self) {
-        self.office.into_iter().for_each(|office| office.exchange(self.all));
+        self.messenger.into_iter().for_each(|messenger| messenger.exchange(self.all));
     }
 
     /// Notes how many children this worker has generated. Returns the number of all workers of its rank together.

@@ -3,25 +3,23 @@
 use super::bits::{contains, is_subset};
 use crate::domain::{Cost, MoveIndex};
 
-/// The reasons why a move leads to no solution.
 #[derive(Default)]
 pub(super) struct MoveReasons {
     pub(super) mv: MoveIndex,
-    pub(super) rest: Cost,
+    pub(super) budget: Cost,
     /// Whether the lower bound refutes the child of the refuted set, so that it may refute larger ones.
     pub(super) by_bound: bool,
-    /// Sets that are refuted for what is left of the budget, one behind the other.
+    /// Sets that are refuted for the remaining budget, one after another.
     pub(super) sets: Vec<u64>,
     /// The regression of the reason in use, and other regressions that contain the no-good too, one behind the other.
     pub(super) regressions: Vec<u64>,
-    /// Which of the regressions is in use.
     pub(super) current: usize,
 }
 
 impl MoveReasons {
     /// Clears these reasons, and begins those of another move. Memory is kept.
-    pub(super) fn begin(&mut self, mv: MoveIndex, rest: Cost) {
-        (self.mv, self.rest, self.by_bound, self.current) = (mv, rest, false, 0);
+    pub(super) fn begin(&mut self, mv: MoveIndex, budget: Cost) {
+        (self.mv, self.budget, self.by_bound, self.current) = (mv, budget, false, 0);
         self.sets.clear();
         self.regressions.clear();
     }
@@ -32,7 +30,7 @@ impl MoveReasons {
     }
 
     /// The number of a regression that contains an element: the one in use if it does, otherwise the first one.
-    pub(super) fn holding(&self, element: u32, words: usize) -> Option<usize> {
+    pub(super) fn regression_with(&self, element: u32, words: usize) -> Option<usize> {
         if contains(self.regression(self.current, words), element) {
             return Some(self.current);
         }

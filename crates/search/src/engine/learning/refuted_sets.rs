@@ -1,7 +1,7 @@
-//! What a search that learns has refuted, by budget.
+//! The refuted sets of a search, by budget.
 
+use super::element_frequencies::ElementFrequencies;
 use super::no_goods::NoGoods;
-use super::visited::Visited;
 use crate::domain::Cost;
 use crate::sync::lock;
 use std::fmt;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGua
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Level {
     pub(super) no_goods: NoGoods,
-    pub(super) visited: Visited,
+    pub(super) frequencies: ElementFrequencies,
 }
 
 /// A level that workers share. A thread locks one level at a time, so none waits for another for ever. A lock is
@@ -47,26 +47,23 @@ impl SharedLevels {
         levels.clone()
     }
 
-    /// All levels.
     pub(super) fn all(&self) -> Vec<Arc<SharedLevel>> {
         lock(&self.0).clone()
     }
 
-    /// Takes what all levels hold, when no worker searches any more.
+    /// Takes all levels, after all workers have ended.
     pub(super) fn take(&self) -> Vec<Level> {
         self.all().iter().map(|level| std::mem::take(&mut *level.write())).collect()
     }
 
-    /// The number of no-goods.
-    pub(super) fn held(&self) -> u64 {
+    pub(super) fn no_good_count(&self) -> u64 {
         self.all().iter().map(|level| level.read().no_goods.len() as u64).sum()
     }
 
-    /// The number of bytes that the levels take in memory.
     pub(super) fn bytes(&self) -> u64 {
         let of = |level: &Arc<SharedLevel>| {
             let level = level.read();
-            level.no_goods.bytes() + level.visited.bytes()
+            level.no_goods.bytes() + level.frequencies.bytes()
         };
         self.all().iter().map(of).sum()
     }
@@ -75,7 +72,6 @@ impl SharedLevels {
 /// The no-goods that a search held when it ended, for whatever reason. Some that it had learned may be missing.
 #[derive(Clone, Default, PartialEq)]
 pub struct RefutedSets {
-    /// By budget.
     pub(super) levels: Vec<Level>,
     /// The set of all elements.
     pub(super) all: Vec<u64>,

@@ -8,7 +8,7 @@ use super::refuted_sets::{RefutedSets, SharedLevels};
 use crate::domain::Cost;
 use crate::engine::checkpoints::Checkpointer;
 use crate::engine::context::Context;
-use crate::engine::trials::NotClosed;
+use crate::engine::trials::ProofError;
 use crate::expand::StateSpace;
 use crate::runtime::Monitor;
 use std::cmp::Reverse;
@@ -25,13 +25,13 @@ impl Refuter<'_> {
     ///
     /// # Errors
     /// When the states of the space are no sets, and when `work` fails.
-    pub fn serve<T>(
+    pub fn run<T>(
         refuted: RefutedSets,
         space: &dyn StateSpace,
         context: &Context<'_>,
-        work: impl FnOnce(&mut Refuter<'_>, &Monitor<'_>) -> Result<T, NotClosed>,
-    ) -> Result<T, NotClosed> {
-        let expander = space.set_expander().ok_or(NotClosed::Uncovered)?;
+        work: impl FnOnce(&mut Refuter<'_>, &Monitor<'_>) -> Result<T, ProofError>,
+    ) -> Result<T, ProofError> {
+        let expander = space.set_expander().ok_or(ProofError::NotRefuted)?;
         let monitor = &Monitor::new(context.limits, context.observer, context.stop);
         let (checkpointer, alone) = (Checkpointer::new(None, monitor), [Peer::default()]);
         let peers = Peers::new(&alone, 0, None);
@@ -47,19 +47,19 @@ impl Refuter<'_> {
     ///
     /// # Errors
     /// When a solution from `set` costs no more than the budget, and when a limit is reached.
-    pub fn containing(&mut self, set: &[u64], budget: Cost) -> Result<Vec<u64>, NotClosed> {
+    pub fn no_good_containing(&mut self, set: &[u64], budget: Cost) -> Result<Vec<u64>, ProofError> {
         let mut words = vec![0; self.learner.all.len()];
         words.iter_mut().zip(set).for_each(|(word, of_set)| *word = *of_set);
         if self.learner.is_goal(&words) {
-            return Err(NotClosed::Solved(0));
+            return Err(ProofError::Solved(0));
         }
         if let Some(no_good) = self.largest(&words, budget) {
             return Ok(no_good);
         }
         if let Refutation::Solved(_, cost) = self.learner.refute(words.clone(), budget) {
-            return Err(NotClosed::Solved(cost));
+            return Err(ProofError::Solved(cost));
         }
-        let stopped = || self.monitor.stop_reason().map_or(NotClosed::Uncovered, NotClosed::Stopped);
+        let stopped = || self.monitor.stop_reason().map_or(ProofError::NotRefuted, ProofError::Stopped);
         self.largest(&words, budget).ok_or_else(stopped)
     }
 

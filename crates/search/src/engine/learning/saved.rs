@@ -16,7 +16,7 @@ use std::io::{self, Read, Write};
 /// # Errors
 /// When it cannot be written.
 pub(super) fn write(levels: &SharedLevels, key_len: usize, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(&levels.held().to_le_bytes())?;
+    out.write_all(&levels.no_good_count().to_le_bytes())?;
     let mut key = vec![0; key_len];
     for (budget, level) in (0..).zip(levels.all()) {
         let level = level.read();
@@ -52,6 +52,6 @@ pub(super) fn read(body: &mut dyn Read, left: u64, key_len: usize, learner: &mut
         // These no-goods were held together, so none contains another.
         learner.level(budget).write().no_goods.push(&set, |_| 1.0);
     }
-    learner.levels.iter().for_each(|level| level.write().no_goods.choose_soon());
+    learner.levels.iter().for_each(|level| level.write().no_goods.choose_early());
     Ok(())
 }

@@ -5,6 +5,6 @@ mod enumeration;
 mod exhaustive;
 mod trial;
 
-pub use enumeration::{Closure, Covered, NotClosed, enumerate};
+pub use enumeration::{ChildCover, Closure, ProofError, enumerate};
 pub use exhaustive::{ExactState, solve_all};
-pub use trial::{Check, Step, Trial, Truth, try_bound};
+pub use trial::{BoundCheck, KnownCosts, PathPoint, Trial, try_bound};

@@ -7,14 +7,14 @@ use crate::engine::context::Context;
 use crate::engine::dispatch::{StateEngine, search};
 use crate::engine::outcome::{Outcome, Solution};
 use crate::engine::parameters::Parameters;
-use crate::expand::{Expander, Meter, Reach, Slot, StateSpace};
+use crate::expand::{Expander, FValue, Meter, Slot, StateSpace};
 use crate::platform::{Instant, process_cpu_seconds};
 use crate::runtime::StopToken;
 use std::sync::Arc;
 
 /// The known costs that a lower bound is compared with.
 #[derive(Clone, Copy, Debug)]
-pub struct Truth<'a> {
+pub struct KnownCosts<'a> {
     /// A solution of the board. At each state on its path, the cost of the rest of the solution is an upper bound on
     /// the true cost.
     pub solution: &'a Solution,
@@ -24,80 +24,78 @@ pub struct Truth<'a> {
 
 /// The value of a bound at one state on the path of a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct PathPoint {
     /// The cost of the path to the state (g).
-    pub paid: Cost,
+    pub g: Cost,
     /// The cost of the rest of the solution.
-    pub left: Cost,
+    pub cost_to_go: Cost,
     /// The value of the bound (h).
-    pub value: Cost,
+    pub h: Cost,
 }
 
-impl Step {
+impl PathPoint {
     /// The difference between the true cost and the bound, if the solution is optimal.
     #[must_use]
     pub fn gap(&self) -> Cost {
-        self.left.saturating_sub(self.value)
+        self.cost_to_go.saturating_sub(self.h)
     }
 }
 
-/// The result of a comparison of a bound with the known costs.
+/// The comparison of a bound with the known costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Check {
+pub struct BoundCheck {
     /// States at which the bound was evaluated.
     pub states: u64,
     /// Moves along which values were compared.
     pub moves: u64,
-    /// States at which the bound exceeds the cost of a solution. A correct lower bound has no such state.
+    /// States at which the bound exceeds the cost of a solution. A correct bound has none.
     pub above: u64,
     /// The greatest excess at such a state.
     pub excess: Cost,
-    /// Moves along which the bound falls by more than the move costs. A consistent bound has no such move.
+    /// Moves along which the bound falls by more than the move costs. A consistent bound has none.
     pub falls: u64,
-    /// Moves for which the bound has one value at the child as generated and another at the child made from its key. A
-    /// correct lower bound has no such move.
+    /// Moves for which the bound differs between the generated child and the state unpacked from its key. A correct
+    /// bound has none.
     pub differs: u64,
     /// Moves of the solution that [`LowerBound::dismiss`](crate::domain::LowerBound::dismiss) removes wrongly. A
-    /// correct lower bound has no such move.
+    /// correct bound has none.
     pub dismissed: u64,
 }
 
-impl Check {
+impl BoundCheck {
     /// Whether no fault was found.
     #[must_use]
     pub fn is_sound(&self, claims_consistency: bool) -> bool {
         self.above == 0 && self.differs == 0 && self.dismissed == 0 && (self.falls == 0 || !claims_consistency)
     }
 
-    /// Compares a value with the cost of a solution.
-    fn compare(&mut self, value: Cost, left: Cost) {
+    fn compare(&mut self, h: Cost, cost_to_go: Cost) {
         self.states += 1;
-        self.above += u64::from(value > left);
-        self.excess = self.excess.max(value.saturating_sub(left));
+        self.above += u64::from(h > cost_to_go);
+        self.excess = self.excess.max(h.saturating_sub(cost_to_go));
     }
 }
 
-/// The result of a trial of one bound on one board.
+/// The trial of one bound on one board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     /// The name of the bound.
     pub name: String,
     /// Whether the bound claims to be consistent.
-    pub consistent: bool,
+    pub is_consistent: bool,
     /// The value of the bound at the root.
-    pub root: Cost,
+    pub root_value: Cost,
     /// The values of the bound on the path of the solution.
-    pub path: Vec<Step>,
+    pub path: Vec<PathPoint>,
     /// The comparison with the known costs.
-    pub check: Check,
+    pub check: BoundCheck,
     /// Seconds to build the bound for the board.
-    pub preparation: f64,
+    pub preparation_seconds: f64,
     /// Mean seconds of one evaluation in the search; `None` when there were too few to measure.
-    pub evaluation: Option<f64>,
+    pub evaluation_seconds: Option<f64>,
     /// Bytes of the bound's tables.
     pub bytes: u64,
-    /// The outcome of the search with this bound. The solution is its incumbent from the beginning, so all work is
-    /// proof.
+    /// The outcome of the search with this bound. It starts with the solution as incumbent, so all work is proof.
     pub outcome: Outcome,
     /// CPU seconds of the whole process during preparation and search. The process should do nothing else meanwhile.
     pub cpu_seconds: f64,
@@ -109,7 +107,7 @@ impl Trial {
     /// The mean gap over all states on the path except the last one.
     #[must_use]
     pub fn mean_gap(&self) -> f64 {
-        let steps = self.path.iter().filter(|step| step.left > 0);
+        let steps = self.path.iter().filter(|step| step.cost_to_go > 0);
         let (count, sum) = steps.fold((0_u32, 0), |(count, sum), step| (count + 1, sum + step.gap()));
         f64::from(sum) / f64::from(count.max(1))
     }
@@ -119,46 +117,46 @@ impl Trial {
     #[must_use]
     pub fn is_sound(&self) -> bool {
         let cost = self.outcome.incumbent.as_ref().map_or(Cost::MAX, |solution| solution.cost);
-        self.check.is_sound(self.consistent) && self.outcome.lower_bound <= cost
+        self.check.is_sound(self.is_consistent) && self.outcome.lower_bound <= cost
     }
 }
 
 /// Tries the lower bound of the space that `make` builds.
 ///
-/// First a search with this bound proves the solution of `truth`, or finds a cheaper one, within the limits of
-/// `context`. If states are sets, this is the search that learns; otherwise it is best-first search. Then the bound is
-/// compared with every known cost. `make` is called once; its time counts as preparation. The evaluation along the path
-/// of the solution gets the full time limit again, and ends early when that has passed.
+/// First a search with this bound proves the solution of `known`, or finds a cheaper one, within the limits of
+/// `context`: by `learning` if states are sets, otherwise by best-first search. Then the bound is compared with every
+/// known cost. `make` is called once; its time counts as preparation. The evaluation along the path of the solution
+/// gets the full time limit again.
 ///
 /// # Errors
 /// None in practice: no checkpoint is read.
 pub fn try_bound<'p>(
     make: impl FnOnce() -> Box<dyn StateSpace + 'p>,
-    truth: &Truth<'_>,
+    known: &KnownCosts<'_>,
     context: &Context<'_>,
 ) -> Result<Trial, CheckpointError> {
     let (began, cpu) = (Instant::now(), process_cpu_seconds());
     let (mut space, meter) = (make(), Arc::new(Meter::default()));
     space.measure(Arc::clone(&meter));
-    let preparation = began.elapsed().as_secs_f64();
+    let preparation_seconds = began.elapsed().as_secs_f64();
     let limits = Context { checkpoints: None, ..context.remaining(began, 0) };
-    let outcome = prove(&*space, truth.solution.clone(), &limits)?;
+    let outcome = prove(&*space, known.solution.clone(), &limits)?;
     let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
-    let mut check = Check::default();
-    let walked = Instant::now();
-    let path = walk(&*space, truth.solution, &mut check, &|| context.stopped(walked).is_some());
-    if let Some(states) = truth.states {
+    let mut check = BoundCheck::default();
+    let path_start = Instant::now();
+    let path = evaluate_path(&*space, known.solution, &mut check, &|| context.stop_reason(path_start).is_some());
+    if let Some(states) = known.states {
         // The states on the path are among all states.
-        check = Check { dismissed: check.dismissed, ..compare_all(&*space, states, context.stop) };
+        check = BoundCheck { dismissed: check.dismissed, ..compare_all(&*space, states, context.stop) };
     }
     Ok(Trial {
         name: space.bound().name,
-        consistent: space.bound().is_consistent,
-        root: space.lower_bound(),
+        is_consistent: space.bound().is_consistent,
+        root_value: space.lower_bound(),
         path,
         check,
-        preparation,
-        evaluation: meter.seconds_of_evaluation(),
+        preparation_seconds,
+        evaluation_seconds: meter.mean_seconds(),
         bytes: space.bound().bytes,
         outcome,
         cpu_seconds,
@@ -168,75 +166,78 @@ pub fn try_bound<'p>(
 
 /// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`.
 ///
-/// The search begins with the solution as incumbent. If states are sets, it is the search that learns; otherwise it is
-/// best-first search. No beam searches run: all of the work is proof, so the work with one lower bound can be compared
-/// with the work with another. Where a search learns, that is the worth of the values and of the explanations together.
+/// The search starts with the solution as incumbent, and no beam searches run. So all work is proof, and the work with
+/// different lower bounds is comparable. In `learning` it depends on the values and on the explanations of the bound.
 fn prove(space: &dyn StateSpace, solution: Solution, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     let (engine, context) = match space.set_expander() {
         Some(_) => (StateEngine::LEARNING, *context),
-        None => (StateEngine::BEST_FIRST, context.beside(space.bound().bytes)),
+        None => (StateEngine::BEST_FIRST, context.with_reserved_memory(space.bound().bytes)),
     };
     search(engine, space, &Parameters::default(), Some(solution), &context)
 }
 
-/// The lower bound that a comparison with g = 0 and the highest limit returns.
-fn value(reach: Reach) -> Cost {
-    match reach {
-        Reach::Within(value) | Reach::Beyond(value) => value,
-        Reach::DeadEnd => Cost::MAX,
+/// The lower bound in an evaluation with g = 0 and without a limit.
+fn h_of(f: FValue) -> Cost {
+    match f {
+        FValue::Within(value) | FValue::Beyond(value) => value,
+        FValue::DeadEnd => Cost::MAX,
     }
 }
 
-/// Walks along the path of a solution until `is_over`. Returns the values of the bound.
-fn walk(space: &dyn StateSpace, solution: &Solution, check: &mut Check, is_over: &dyn Fn() -> bool) -> Vec<Step> {
+/// Evaluates the bound along the path of a solution until `is_over`.
+fn evaluate_path(
+    space: &dyn StateSpace,
+    solution: &Solution,
+    check: &mut BoundCheck,
+    is_over: &dyn Fn() -> bool,
+) -> Vec<PathPoint> {
     let (mut expander, mut children) = (space.expander(), Vec::new());
-    let (mut slot, mut paid, mut path) = (expander.place_root(), 0, Vec::new());
+    let (mut slot, mut g, mut path) = (expander.place_root(), 0, Vec::new());
     let mut key = vec![0; space.key_len()];
     let mut moves = solution.moves.iter();
     loop {
         expander.pack(slot, &mut key);
-        let h = value(expander.reach_key(&key, 0, Cost::MAX));
-        let left = solution.cost.saturating_sub(paid);
-        check.compare(h, left);
-        path.push(Step { paid, left, value: h });
+        let h = h_of(expander.evaluate_key(&key, 0, Cost::MAX));
+        let cost_to_go = solution.cost.saturating_sub(g);
+        check.compare(h, cost_to_go);
+        path.push(PathPoint { g, cost_to_go, h });
         let Some(&mv) = moves.next().filter(|_| !is_over()) else { return path };
-        // The next step needs only the key, so all frames are closed: those of a path of a thousand states may take a
-        // gigabyte.
+        // Only the key is needed from here on. The frames of a path of a thousand states may take a gigabyte.
         expander.truncate(0);
         children.clear();
         let frame = expander.expand_key(&key, 0, None, &mut children);
-        // Exact pruning may leave out a move of the given solution. Then the path ends here.
+        // Exact pruning may remove a move of the given solution. Then the path ends here.
         let Some(at) = children.iter().position(|child| child.mv == mv) else { return path };
-        slot = Slot { frame, at: at as u32 };
+        slot = Slot { frame, index: at as u32 };
         let cost = children[at].cost;
         check.moves += 1;
         let next = compare_with_key(space, &mut *expander, slot, check);
         check.falls += u64::from(h > next.saturating_add(cost));
         children.clear();
-        expander.expand_key(&key, 0, Some(left.saturating_add(1)), &mut children);
+        expander.expand_key(&key, 0, Some(cost_to_go.saturating_add(1)), &mut children);
         check.dismissed += u64::from(children.iter().all(|kept| kept.mv != mv));
-        paid += cost;
+        g += cost;
     }
 }
 
 /// Compares the values at all states with the exact costs, and along all moves with each other, until a stop is
 /// requested.
-fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> Check {
-    let mut check = Check::default();
+fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> BoundCheck {
+    let mut check = BoundCheck::default();
     let (mut expander, mut children) = (space.expander(), Vec::new());
     let goes_on = || stop.reason().is_none();
-    let of_state = |exact: &ExactState| value(expander.reach_key(&exact.key, 0, Cost::MAX));
+    let of_state = |exact: &ExactState| h_of(expander.evaluate_key(&exact.key, 0, Cost::MAX));
     let values: Vec<_> = all.iter().take_while(|_| goes_on()).map(of_state).collect();
     for (exact, &h) in all.iter().zip(&values).take_while(|_| goes_on()) {
         // At a dead end every value is admissible.
-        check.compare(h, exact.left.unwrap_or(Cost::MAX));
+        check.compare(h, exact.cost_to_go.unwrap_or(Cost::MAX));
         children.clear();
         expander.truncate(0);
         let frame = expander.expand_key(&exact.key, 0, None, &mut children);
-        for (at, &(child, cost)) in exact.moves.iter().enumerate() {
+        for (at, &(child, cost)) in exact.children.iter().enumerate() {
             check.moves += 1;
             check.falls += u64::from(h > values[child].saturating_add(cost));
-            let slot = Slot { frame, at: at as u32 };
+            let slot = Slot { frame, index: at as u32 };
             compare_with_key(space, &mut *expander, slot, &mut check);
         }
     }
@@ -245,11 +246,11 @@ fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> 
 
 /// Compares the value of the bound at the child in `slot` with the value at the state made from its key, and counts a
 /// difference. Returns the latter value.
-fn compare_with_key(space: &dyn StateSpace, expander: &mut dyn Expander, slot: Slot, check: &mut Check) -> Cost {
+fn compare_with_key(space: &dyn StateSpace, expander: &mut dyn Expander, slot: Slot, check: &mut BoundCheck) -> Cost {
     let mut key = vec![0; space.key_len()];
-    let of_child = value(expander.reach(slot, 0, Cost::MAX));
+    let of_child = h_of(expander.evaluate(slot, 0, Cost::MAX));
     expander.pack(slot, &mut key);
-    let of_key = value(expander.reach_key(&key, 0, Cost::MAX));
+    let of_key = h_of(expander.evaluate_key(&key, 0, Cost::MAX));
     check.differs += u64::from(of_child != of_key);
     of_key
 }

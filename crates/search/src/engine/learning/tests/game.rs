@@ -202,7 +202,7 @@ impl Domain for Game {
         self.elements.div_ceil(8) as usize
     }
 
-    fn sets(&self) -> Option<&dyn SetMoves<u64>> {
+    fn set_moves(&self) -> Option<&dyn SetMoves<u64>> {
         Some(self)
     }
 
@@ -224,18 +224,18 @@ impl Domain for Game {
         for (mv, Move { cost, .. }) in self.moves.iter().enumerate() {
             let state = self.after(*set, mv);
             if state != *set {
-                out.push(Successor { mv: mv as MoveIndex, cost: *cost, asleep: 0, state });
+                out.push(Successor { mv: mv as MoveIndex, cost: *cost, sleep_set: 0, state });
             }
         }
     }
 
-    fn terminal(&self, set: &u64) -> Option<Cost> {
+    fn terminal_cost(&self, set: &u64) -> Option<Cost> {
         (*set == self.all()).then_some(0)
     }
 }
 
 impl SetMoves<u64> for Game {
-    fn elements(&self) -> usize {
+    fn element_count(&self) -> usize {
         self.elements as usize
     }
 
@@ -272,7 +272,7 @@ impl SetMoves<u64> for Game {
         self.after(*set, usize::from(mv))
     }
 
-    fn raise(&self, set: &mut u64) {
+    fn saturate(&self, set: &mut u64) {
         if !self.raises {
             return;
         }
@@ -384,7 +384,7 @@ impl LowerBound<Game> for Weak<'_> {
         Bound(self.value(*set))
     }
 
-    fn consistent(&self) -> bool {
+    fn is_consistent(&self) -> bool {
         false
     }
 

@@ -11,7 +11,7 @@ use super::refuted_sets::{SharedLevel, SharedLevels};
 use super::{RefutedSets, Refuter, saved};
 use crate::domain::{Cost, Domain, MoveIndex};
 use crate::engine::checkpoints::Checkpointer;
-use crate::engine::{Context, NotClosed, Outcome, Parameters, StateEngine, Status, search};
+use crate::engine::{Context, Outcome, Parameters, ProofError, StateEngine, Status, search};
 use crate::expand::{Problem, StateSpace};
 use crate::runtime::{Exchange, Limits, Monitor, Silent, StopToken};
 use game::{Dice, Fault, Game, Kind, Memo, Strength, Weak};
@@ -87,7 +87,7 @@ fn solve(game: &Game, strength: Strength, way: Way) -> Report {
             match learner.refute_root(report.cost) {
                 Refutation::Refuted => report.cost += 1,
                 Refutation::Solved(moves, cost) => (report.moves, report.cost) = (Some(moves), cost),
-                Refutation::Left => {
+                Refutation::Interrupted => {
                     report.left += 1;
                     between += 1;
                     evaluations.store(0, Relaxed);
@@ -114,7 +114,7 @@ fn body_of(learner: &Learner<'_>, game: &Game) -> Vec<u8> {
 }
 
 fn read_body(body: &[u8], learner: &mut Learner<'_>) -> Result<(), String> {
-    let key_len = learner.expander.elements().div_ceil(8);
+    let key_len = learner.expander.element_count().div_ceil(8);
     saved::read(&mut &*body, body.len() as u64, key_len, learner)
 }
 
@@ -317,7 +317,7 @@ fn a_refuter_learns_what_is_missing() {
             for _ in 0..20 {
                 let set = game.root | dice.subset(game.elements, 1 + game.elements / 3);
                 let (budget, optimum) = (dice.below(8), game.optimum(set, &mut memo));
-                match refuter.containing(&[set], budget) {
+                match refuter.no_good_containing(&[set], budget) {
                     Ok(no_good) => {
                         assert!(
                             set & !no_good[0] == 0 && game.optimum(no_good[0], &mut memo) > budget,
@@ -326,7 +326,7 @@ fn a_refuter_learns_what_is_missing() {
                         refuted += 1;
                     }
                     Err(reason) => {
-                        let NotClosed::Solved(cost) = reason else { panic!("game {number}: {reason}") };
+                        let ProofError::Solved(cost) = reason else { panic!("game {number}: {reason}") };
                         assert!((optimum..=budget).contains(&cost), "game {number}: {cost}, optimum {optimum}");
                         solved += 1;
                     }
@@ -334,7 +334,7 @@ fn a_refuter_learns_what_is_missing() {
             }
             Ok(())
         };
-        assert_eq!(Refuter::serve(known, &space, &context, ask), Ok(()));
+        assert_eq!(Refuter::run(known, &space, &context, ask), Ok(()));
     }
     assert!(refuted > 1_000 && solved > 1_000, "{refuted} refuted, {solved} solved: too few to tell");
 }

@@ -63,7 +63,7 @@ fn no_goods_agree_with_a_plain_list() {
                 assert_eq!(found, all.first().copied(), "step {step}");
                 if let Some(number) = found {
                     hits += 1;
-                    no_goods.used(number);
+                    no_goods.count_use(number);
                     plain.0[number].1 += 1;
                 }
             }

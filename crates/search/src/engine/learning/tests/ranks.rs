@@ -6,11 +6,11 @@ use crate::domain::Cost;
 use crate::engine::Outcome;
 use crate::engine::checkpoints::Checkpointer;
 use crate::engine::incumbent::Incumbent;
+use crate::engine::learning::broadcast_from_leader;
 use crate::engine::learning::learner::{Learner, Refutation};
 use crate::engine::learning::notices::Peer;
-use crate::engine::learning::of_leader;
 use crate::engine::learning::peers::Peers;
-use crate::engine::learning::post_office::PostOffice;
+use crate::engine::learning::rank_messenger::RankMessenger;
 use crate::engine::learning::refuted_sets::SharedLevels;
 use crate::expand::{Problem, StateSpace};
 use crate::runtime::{Exchange, Limits, MessageDelays, Monitor, Silent, StopToken, ThreadTransport};
@@ -43,9 +43,9 @@ fn what_workers_tell_each_other_holds() {
         }
         let expanded: u64 = learners.iter().map(|learner| learner.expanded).sum();
         for learner in &mut learners {
-            learner.take_notices(&[]);
+            learner.receive_notices(&[]);
             assert_eq!(wrong_no_goods(&game, learner, &mut memo), [], "game {number}, {:?}", game.choices);
-            heard += u64::from(learner.expanded < expanded && shared.held() > 0);
+            heard += u64::from(learner.expanded < expanded && shared.no_good_count() > 0);
         }
     }
     assert!(heard > 100, "no worker has heard anything");
@@ -94,9 +94,9 @@ fn what_ranks_tell_each_other_holds() {
             let space = Problem::new(&game, Weak::new(&game, strength, &|| {}));
             let checkpointer = Checkpointer::new(None, &monitor);
             let incumbent = Incumbent::new(None, &monitor);
-            let office = PostOffice::new(exchange, &incumbent, &monitor, None);
+            let messenger = RankMessenger::new(exchange, &incumbent, &monitor, None);
             let own = [Peer::default()];
-            let peers = Peers::new(&own, 0, Some(&office));
+            let peers = Peers::new(&own, 0, Some(&messenger));
             let (shared, expander) = (SharedLevels::default(), space.set_expander().unwrap());
             let mut learner = Learner::new(expander, &shared, None, &monitor, &checkpointer, peers);
             let mut memo = Memo::new();
@@ -104,10 +104,10 @@ fn what_ranks_tell_each_other_holds() {
                 learner.exchange();
                 assert_eq!(learner.refute_root(budget), Refutation::Refuted);
                 learner.exchange();
-                learner.take_notices(&[]);
+                learner.receive_notices(&[]);
                 assert_eq!(wrong_no_goods(&game, &learner, &mut memo), [], "game {number}, {:?}", game.choices);
             }
-            heard.fetch_add(office.remote_work().expanded, Relaxed);
+            heard.fetch_add(messenger.remote_work().expanded, Relaxed);
         });
     }
     assert!(heard.into_inner() > 1_000, "no rank has heard anything");
@@ -127,7 +127,7 @@ fn a_rank_that_falls_silent_does_not_keep_the_others() {
             let run = |at: usize| run_rank(&games[at].0, games[at].1, 1, Some(exchange));
             if exchange.rank() == 2 {
                 // Begins with the others, and sleeps until the leader has an outcome.
-                of_leader(exchange, None);
+                broadcast_from_leader(exchange, None);
                 exchange.begin_search();
                 while !has_proven.load(Relaxed) {
                     std::thread::yield_now();

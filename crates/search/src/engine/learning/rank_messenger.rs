@@ -1,8 +1,7 @@
-//! The post office of a rank: sends what the workers of this rank learn to the other ranks, and gives the workers what
-//! the other ranks send.
+//! The letters between ranks: sends the notices of this rank's workers, and delivers those of other ranks.
 //!
-//! A letter holds notices of workers, and what its rank knows of the whole search: the proven lower bound, the
-//! incumbent, its work, and why it stops. Nobody waits for a letter. If a rank lags, freezes or dies, only its own
+//! A letter contains notices, and the state of its rank: the proven lower bound, the incumbent, the work, and the stop
+//! reason. No rank waits for a letter. If a rank lags, freezes or dies, only its own
 //! share of the work is lost. Notices for a rank that does not read its letters queue here, and a queue that grows too
 //! long is dropped. That rank may then repeat work, but its results stay right.
 
@@ -24,17 +23,16 @@ use std::time::Duration;
 /// MPI polls every pending send.
 const WINDOW: u64 = 8;
 
-/// The least time between two looks for letters. If ranks share processors, MPI gives the processor away at each look.
-const PAUSE: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 100 });
+/// The least time between two polls. If ranks share processors, MPI yields the processor at each poll.
+const POLL_INTERVAL: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 100 });
 
 /// The most words of sets in the queue for a rank.
-const MOST_QUEUED: usize = 2 << 20;
+const MAX_QUEUED: usize = 2 << 20;
 
 /// How letters are encoded. Numbers have a fixed width, because most of them are words of sets.
-const FORM: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
+const ENCODING: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
     bincode::config::standard().with_fixed_int_encoding();
 
-/// The header of a letter. The notices follow.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Header {
     from: u32,
@@ -48,9 +46,9 @@ struct Header {
     stopped: Option<StopReason>,
 }
 
-/// What a rank knows of another.
+/// The state of another rank.
 #[derive(Clone, Debug, Default)]
-struct Other {
+struct RemoteRank {
     /// The letters sent to it, and how many of them it has acknowledged.
     sent: u64,
     acknowledged: u64,
@@ -65,10 +63,10 @@ struct Other {
     is_noted: bool,
 }
 
-impl Other {
+impl RemoteRank {
     /// Queues a notice for the rank. If the queue is too long, empties it first.
     fn enqueue(&mut self, notice: &Arc<Notice>) {
-        if self.words > MOST_QUEUED {
+        if self.words > MAX_QUEUED {
             self.take_queue();
         }
         self.queue.push(notice.clone());
@@ -83,15 +81,15 @@ impl Other {
 }
 
 #[derive(Debug)]
-struct Links {
-    others: Vec<Other>,
+struct RemoteRanks {
+    others: Vec<RemoteRank>,
     /// The cost of the incumbent, and the lower bound, in the last letters to all.
     last_sent: (Cost, Cost),
-    /// When letters were last looked for.
-    looked: Instant,
+    /// The time of the last poll.
+    last_poll: Instant,
 }
 
-impl Links {
+impl RemoteRanks {
     /// The work of the other ranks, as far as it is known.
     fn remote_work(&self) -> Work {
         let mut sum = Work::default();
@@ -100,8 +98,8 @@ impl Links {
     }
 }
 
-/// The post office of a rank.
-pub(super) struct PostOffice<'a> {
+/// Exchanges letters with the other ranks.
+pub(super) struct RankMessenger<'a> {
     exchange: &'a Exchange,
     incumbent: &'a Incumbent<'a>,
     monitor: &'a Monitor<'a>,
@@ -110,10 +108,10 @@ pub(super) struct PostOffice<'a> {
     /// The lower bound that is proven on any rank.
     lower_bound: AtomicU32,
     outgoing: SegQueue<Arc<Notice>>,
-    links: Mutex<Links>,
+    remotes: Mutex<RemoteRanks>,
 }
 
-impl<'a> PostOffice<'a> {
+impl<'a> RankMessenger<'a> {
     pub(super) fn new(
         exchange: &'a Exchange,
         incumbent: &'a Incumbent<'a>,
@@ -127,92 +125,87 @@ impl<'a> PostOffice<'a> {
             expansions,
             lower_bound: AtomicU32::new(0),
             outgoing: SegQueue::new(),
-            links: Mutex::new(Links {
-                others: vec![Other::default(); exchange.ranks()],
+            remotes: Mutex::new(RemoteRanks {
+                others: vec![RemoteRank::default(); exchange.ranks()],
                 last_sent: (Cost::MAX, 0),
-                looked: Instant::now(),
+                last_poll: Instant::now(),
             }),
         }
     }
 
-    /// The number of this rank.
     pub(super) fn rank(&self) -> u32 {
         self.exchange.rank() as u32
     }
 
-    /// Queues a notice for the other ranks.
     pub(super) fn queue(&self, notice: Arc<Notice>) {
         self.outgoing.push(notice);
     }
 
-    /// The greatest lower bound that any rank has proven.
     pub(super) fn lower_bound(&self) -> Cost {
         self.lower_bound.load(Relaxed)
     }
 
-    /// Notes a proven lower bound.
     pub(super) fn raise_lower_bound(&self, proven: Cost) {
         self.lower_bound.fetch_max(proven, Relaxed);
     }
 
-    /// The work of the other ranks, as far as it is known.
     pub(super) fn remote_work(&self) -> Work {
-        lock(&self.links).remote_work()
+        lock(&self.remotes).remote_work()
     }
 
     /// Receives and sends letters, unless this was done a moment ago, or another worker does so just now.
     pub(super) fn exchange(&self, workers: &[Peer]) {
-        let Ok(mut links) = self.links.try_lock() else { return };
-        if links.looked.elapsed() < PAUSE {
+        let Ok(mut remotes) = self.remotes.try_lock() else { return };
+        if remotes.last_poll.elapsed() < POLL_INTERVAL {
             return;
         }
-        links.looked = Instant::now();
-        self.receive(&mut links, workers);
-        self.send(&mut links, false);
+        remotes.last_poll = Instant::now();
+        self.receive(&mut remotes, workers);
+        self.send(&mut remotes, false);
     }
 
     /// Sends the last letters. The leader waits for the last letters of all ranks that are not silent.
     pub(super) fn send_last_letters(&self, work: Work) {
-        let mut links = lock(&self.links);
-        self.send(&mut links, true);
+        let mut remotes = lock(&self.remotes);
+        self.send(&mut remotes, true);
         let own = Header { work, solution: self.incumbent.solution(), ..self.header() };
         // Writing to memory does not fail.
-        let own = bincode::serde::encode_to_vec(own, FORM).unwrap_or_default();
+        let own = bincode::serde::encode_to_vec(own, ENCODING).unwrap_or_default();
         for (_, last) in self.exchange.gather_at_leader(own) {
-            let header = bincode::serde::decode_from_slice(&last, FORM).ok();
-            header.into_iter().for_each(|(header, _)| self.take(&mut links, header));
+            let header = bincode::serde::decode_from_slice(&last, ENCODING).ok();
+            header.into_iter().for_each(|(header, _)| self.take(&mut remotes, header));
         }
     }
 
-    fn receive(&self, links: &mut Links, workers: &[Peer]) {
+    fn receive(&self, remotes: &mut RemoteRanks, workers: &[Peer]) {
         self.exchange.poll();
         while let Some(letter) = self.exchange.next_letter() {
-            let read = bincode::serde::decode_from_slice::<(Header, Vec<Notice>), _>(&letter, FORM);
+            let read = bincode::serde::decode_from_slice::<(Header, Vec<Notice>), _>(&letter, ENCODING);
             let Some(((header, notices), _)) =
                 read.ok().filter(|((header, _), _)| header.from < self.exchange.ranks() as u32)
             else {
                 self.exchange.abort("found a letter that cannot be read, expected one program on all ranks");
                 return;
             };
-            links.others[header.from as usize].received += 1;
-            self.take(links, header);
+            remotes.others[header.from as usize].received += 1;
+            self.take(remotes, header);
             for notice in notices.into_iter().map(Arc::new) {
                 workers.iter().for_each(|worker| worker.inbox.push(notice.clone()));
             }
         }
-        let expanded = links.remote_work().expanded + self.monitor.gauges.expanded.load(Relaxed);
+        let expanded = remotes.remote_work().expanded + self.monitor.gauges.expanded.load(Relaxed);
         if self.expansions.is_some_and(|most| expanded >= most) {
             self.monitor.stop(StopReason::ExpansionLimit);
         }
         if self.incumbent.cost() <= self.lower_bound() {
             self.monitor.finish();
         }
-        self.note_silent_ranks(links);
+        self.note_silent_ranks(remotes);
     }
 
-    /// Takes in what another rank knows of the search.
-    fn take(&self, links: &mut Links, header: Header) {
-        let Some(other) = links.others.get_mut(header.from as usize) else { return };
+    /// Updates this rank with the header of a letter.
+    fn take(&self, remotes: &mut RemoteRanks, header: Header) {
+        let Some(other) = remotes.others.get_mut(header.from as usize) else { return };
         // Letters may overtake each other.
         other.acknowledged = other.acknowledged.max(header.received);
         if header.work.expanded >= other.work.expanded {
@@ -223,7 +216,7 @@ impl<'a> PostOffice<'a> {
         header.stopped.into_iter().for_each(|reason| self.monitor.stop(reason));
     }
 
-    /// Makes a header of what this rank knows of the search, without its solution.
+    /// A header with the state of this rank, without its solution.
     fn header(&self) -> Header {
         let gauges = &self.monitor.gauges;
         let (expanded, generated) = (gauges.expanded.load(Relaxed), gauges.generated.load(Relaxed));
@@ -232,11 +225,11 @@ impl<'a> PostOffice<'a> {
     }
 
     /// Reports ranks that give no sign of life; only the leader does this.
-    fn note_silent_ranks(&self, links: &mut Links) {
+    fn note_silent_ranks(&self, remotes: &mut RemoteRanks) {
         if !self.exchange.is_leader() {
             return;
         }
-        for (rank, other) in links.others.iter_mut().enumerate().skip(1) {
+        for (rank, other) in remotes.others.iter_mut().enumerate().skip(1) {
             let is_silent = self.exchange.is_silent(rank);
             if is_silent && !other.is_noted {
                 let note = format!("{} does not answer: the others continue", self.exchange.rank_label(rank));
@@ -248,19 +241,19 @@ impl<'a> PostOffice<'a> {
 
     /// Sends a letter to each rank for which there is something new. Notices go only to ranks that acknowledge their
     /// letters. The last letter goes to all ranks.
-    fn send(&self, links: &mut Links, is_last: bool) {
+    fn send(&self, remotes: &mut RemoteRanks, is_last: bool) {
         // Takes only the notices that are there now, because workers go on adding some.
         for _ in 0..self.outgoing.len() {
             let Some(notice) = self.outgoing.pop() else { break };
-            let others = links.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank());
+            let others = remotes.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank());
             others.for_each(|(_, other)| other.enqueue(&notice));
         }
         let (cost, lower_bound) = (self.incumbent.cost(), self.lower_bound());
-        let has_news = (cost, lower_bound) != links.last_sent || is_last;
-        let solution = if cost < links.last_sent.0 { self.incumbent.solution() } else { None };
+        let has_news = (cost, lower_bound) != remotes.last_sent || is_last;
+        let solution = if cost < remotes.last_sent.0 { self.incumbent.solution() } else { None };
         let stopped = self.monitor.stop_reason().filter(|_| is_last);
         let mut header = Header { solution, stopped, ..self.header() };
-        for (to, other) in links.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank()) {
+        for (to, other) in remotes.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank()) {
             let reads = other.sent.saturating_sub(other.acknowledged) < WINDOW;
             let acknowledges = other.received - other.acknowledged_to_it >= WINDOW / 2;
             if !(has_news || acknowledges || reads && !other.queue.is_empty()) {
@@ -269,10 +262,10 @@ impl<'a> PostOffice<'a> {
             header.received = other.received;
             let queue = if reads { other.take_queue() } else { Vec::new() };
             let notices: Vec<&Notice> = queue.iter().map(|notice| &**notice).collect();
-            let letter = bincode::serde::encode_to_vec((&header, notices), FORM).unwrap_or_default();
+            let letter = bincode::serde::encode_to_vec((&header, notices), ENCODING).unwrap_or_default();
             (other.sent, other.acknowledged_to_it) = (other.sent + 1, other.received);
             self.exchange.send_letter(to, letter);
         }
-        links.last_sent = (cost, lower_bound);
+        remotes.last_sent = (cost, lower_bound);
     }
 }

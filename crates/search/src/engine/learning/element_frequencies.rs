@@ -7,7 +7,7 @@ const FREQUENT: u32 = 100;
 
 /// What growing needs to know of the searched sets of one budget.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Visited {
+pub(super) struct ElementFrequencies {
     /// The number of searched sets that contain each element.
     counts: Vec<u32>,
     sets: u32,
@@ -19,7 +19,7 @@ pub(super) struct Visited {
     order_at: u32,
 }
 
-impl Visited {
+impl ElementFrequencies {
     /// Begins without sets. Before the first set all elements are frequent.
     pub(super) fn new(elements: usize, all: &[u64]) -> Self {
         Self { counts: vec![0; elements], frequent: all.to_vec(), order_at: 1, ..Self::default() }
