@@ -13,7 +13,7 @@ mod screenshot;
 use crate::error::Reading;
 use crate::formats::cells::colour_names::{first_repeat, nearest_word};
 use crate::formats::cells::grid::Grid;
-use crate::formats::cells::palette::Declared;
+use crate::formats::cells::palette::DeclaredColours;
 use crate::formats::mismatch::Mismatch;
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
 use grid::{Area, Picture, Pixel, Spans, TOLERANCE, are_near};
@@ -129,7 +129,7 @@ impl Picture {
             }
         }
         let names = names(&colours);
-        let mut grid = Grid::new(Some((rows, cols)), Declared::Nothing, options);
+        let mut grid = Grid::new(Some((rows, cols)), DeclaredColours::Nothing, options);
         for colour in colour_of_cell {
             grid.push_wrapping(&names[colour], Position::default(), false).map_err(|located| located.mismatch)?;
         }
