@@ -279,20 +279,21 @@ fn damaged_and_turned_jpegs_are_refused() {
 fn a_picture_that_takes_too_long_to_search_is_no_certain_board() {
     // Each ring of a pixel encloses all rings within it, and the board.
     let nested = |rings: usize| {
-        let (board, cells, look) = plain(4, 4, 1);
-        let side = 4 * 24 + 2 * (rings + 12);
+        let (board, cells, look) = plain(8, 8, 1);
+        let side = 8 * 24 + 2 * (rings + 14);
         let mut canvas = Canvas::new(side, side, PAGE, 1);
         for ring in 0..rings {
             canvas.fill([ring, ring, side - 2 * ring, side - 2 * ring], 0, [PAGE, DARK][ring % 2]);
         }
         canvas.fill([rings, rings, side - 2 * rings, side - 2 * rings], 0, [250; 3]);
-        for y in 0..96 {
-            let (to, from) = ((rings + 12 + y) * side + rings + 12, (140 + y) * board.width + 38);
-            canvas.pixels[to..to + 96].copy_from_slice(&board.pixels[from..from + 96]);
+        canvas.fill([rings + 3, rings + 4, 5, 2], 0, DARK);
+        for y in 0..192 {
+            let (to, from) = ((rings + 14 + y) * side + rings + 14, (140 + y) * board.width + 38);
+            canvas.pixels[to..to + 192].copy_from_slice(&board.pixels[from..from + 192]);
         }
         (read_board(&canvas.ppm(), None), look, cells)
     };
     let (read, look, cells) = nested(8);
     assert!(is_right(&read.unwrap().0, look, &cells));
-    assert!(nested(90).0.unwrap_err().contains("add --size ROWSxCOLS"));
+    assert!(nested(100).0.unwrap_err().contains("add --size ROWSxCOLS"));
 }
