@@ -33,8 +33,7 @@ fn meanings(text: &str, options: ReadOptions) -> usize {
 /// The positions of a puzzle as the program asks for them.
 fn of_puzzle(domain: &str, rules: Rules) -> ReadOptions {
     let options = OptionValues::from(&Options { rules, ..Options::default() });
-    let puzzle =
-        PuzzleContext { domain: Some(domain.to_owned()), ..gridhunt::puzzles::puzzle_context(None, &options) };
+    let puzzle = PuzzleContext { domain: Some(domain.to_owned()), ..gridhunt::puzzles::puzzle_context(None, &options) };
     ReadOptions { puzzle, ..ReadOptions::default() }
 }
 

@@ -93,12 +93,12 @@ impl Program {
             _ => Token::Loop(Some(code - ENDLESS)),
         };
         let tokens: Vec<Token> = codes.iter().map(token).collect();
-        is_whole(&tokens).then_some(Self { tokens })
+        is_balanced(&tokens).then_some(Self { tokens })
     }
 }
 
 /// Whether every loop is closed and none is empty.
-fn is_whole(tokens: &[Token]) -> bool {
+fn is_balanced(tokens: &[Token]) -> bool {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
         match token {
@@ -128,16 +128,16 @@ impl FromStr for Program {
 
     /// Parses the notation of the puzzle. There may be spaces and tabs between tokens.
     fn from_str(text: &str) -> Result<Self, ProgramError> {
-        let mut reader = Reader { text, at: 0, tokens: Vec::new(), depth: 0 };
-        reader.read().map_err(|Mismatch { found, expected }| {
-            let at = text[..reader.at].chars().count() + 1;
+        let mut parser = Parser { text, at: 0, tokens: Vec::new(), depth: 0 };
+        parser.read().map_err(|Mismatch { found, expected }| {
+            let at = text[..parser.at].chars().count() + 1;
             ProgramError { at, found, expected }
         })?;
-        Ok(Self { tokens: reader.tokens })
+        Ok(Self { tokens: parser.tokens })
     }
 }
 
-struct Reader<'a> {
+struct Parser<'a> {
     text: &'a str,
     /// Number of bytes read so far.
     at: usize,
@@ -146,9 +146,9 @@ struct Reader<'a> {
     depth: usize,
 }
 
-const A_TOKEN: &str = "F, L, R, LOOP(n){...} or LOOP{...}";
+const EXPECTED_TOKEN: &str = "F, L, R, LOOP(n){...} or LOOP{...}";
 
-impl Reader<'_> {
+impl Parser<'_> {
     fn read(&mut self) -> Result<(), Mismatch> {
         while let Some(next) = self.peek() {
             if self.tokens.len() >= 2 * MAX_TOKENS {
@@ -157,15 +157,15 @@ impl Reader<'_> {
                     format!("at most {MAX_TOKENS} tokens"),
                 );
             }
-            if self.takes("LOOP") {
-                self.begin()?;
+            if self.accept("LOOP") {
+                self.loop_start()?;
             } else if next == '}' {
-                self.end()?;
+                self.loop_end()?;
             } else if let Some(instruction) = INSTRUCTIONS.iter().position(|letter| *letter == next) {
                 self.at += 1;
                 self.tokens.push(Token::Instruction(instruction as u8));
             } else {
-                return Mismatch::fail(show_char(next), A_TOKEN);
+                return Mismatch::fail(show_char(next), EXPECTED_TOKEN);
             }
         }
         match self.depth {
@@ -174,13 +174,13 @@ impl Reader<'_> {
         }
     }
 
-    fn begin(&mut self) -> Result<(), Mismatch> {
-        let count = if self.takes("(") {
+    fn loop_start(&mut self) -> Result<(), Mismatch> {
+        let count = if self.accept("(") {
             self.peek();
             let digits: &str = self.rest().split(|c: char| !c.is_ascii_digit()).next().unwrap_or("");
             let count = digits.parse().ok().filter(|count| (1..=MAX_LOOP_COUNT).contains(count));
             let Some(count) = count else {
-                let found = if digits.is_empty() { self.what_comes() } else { quote(digits) };
+                let found = if digits.is_empty() { self.describe_next() } else { quote(digits) };
                 return Mismatch::fail(found, format!("a repetition count from 1 to {MAX_LOOP_COUNT}"));
             };
             self.at += digits.len();
@@ -198,12 +198,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), Mismatch> {
+    fn loop_end(&mut self) -> Result<(), Mismatch> {
         if self.depth == 0 {
-            return Mismatch::fail("'}' without a loop", A_TOKEN);
+            return Mismatch::fail("'}' without a loop", EXPECTED_TOKEN);
         }
         if matches!(self.tokens.last(), Some(Token::Loop(_))) {
-            return Mismatch::fail("an empty loop", A_TOKEN);
+            return Mismatch::fail("an empty loop", EXPECTED_TOKEN);
         }
         self.at += 1;
         self.depth -= 1;
@@ -223,7 +223,7 @@ impl Reader<'_> {
     }
 
     /// Consumes `word` if it comes next. Returns whether it did.
-    fn takes(&mut self, word: &str) -> bool {
+    fn accept(&mut self, word: &str) -> bool {
         self.peek();
         let is_next = self.rest().starts_with(word);
         self.at += if is_next { word.len() } else { 0 };
@@ -231,11 +231,11 @@ impl Reader<'_> {
     }
 
     fn expect(&mut self, word: &str) -> Result<(), Mismatch> {
-        if self.takes(word) { Ok(()) } else { Mismatch::fail(self.what_comes(), format!("{word:?}")) }
+        if self.accept(word) { Ok(()) } else { Mismatch::fail(self.describe_next(), format!("{word:?}")) }
     }
 
     /// The next character, as messages show it.
-    fn what_comes(&mut self) -> String {
+    fn describe_next(&mut self) -> String {
         self.peek().map_or_else(|| "the end".to_owned(), show_char)
     }
 }

@@ -38,9 +38,9 @@ fn without_separators(text: &str) -> Option<String> {
     let has_groups = text.contains(',');
     let are_groups = !has_groups || ((1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3));
     let is_mixed = has_groups && text.contains('_');
-    let kept: String = text.chars().filter(|c| !['_', ','].contains(c)).collect();
+    let stripped: String = text.chars().filter(|c| !['_', ','].contains(c)).collect();
     (are_groups && !is_mixed && !text.starts_with('_') && !text.ends_with('_'))
-        .then(|| digits_only(&kept).map(str::to_owned))?
+        .then(|| digits_only(&stripped).map(str::to_owned))?
 }
 
 /// Makes a parser of whole numbers within `range`. `convert` makes the value; it returns `None` if the type of the

@@ -93,9 +93,9 @@ impl<R: BufRead> BoardReader<R> {
         }
         let mut boards = match grammar {
             Some(grammar) => Boards::new(source, grammar, options, &file),
-            None => Input::rest_of(source, path, file)?.decide(&options)?,
+            None => Input::read_rest(source, path, file)?.decide(&options)?,
         };
-        boards.look_ahead()?;
+        boards.prefetch()?;
         let domain = head.domain.or_else(|| boards.findings.domain.clone());
         Ok(Self { content: Content::Text(Box::new(boards)), domain, is_format_named, notes })
     }
@@ -173,7 +173,7 @@ fn known_grammar<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> R
 
 /// Whether a line begins JSON or a literal of a programming language. A list of cells alone may be a row of text.
 fn begins_as_json(line: &str) -> bool {
-    let Some(begin) = literal::begin(line) else { return false };
+    let Some(begin) = literal::value_start(line) else { return false };
     let value = line[begin..].trim_end();
     let count = |brackets: [char; 3]| value.matches(brackets).count();
     let is_open = count(['[', '{', '(']) > count([']', '}', ')']);

@@ -4,8 +4,8 @@
 //! changes this. In JSON a cell is a text, a list of two numbers, or an object with `row` and `col`. A letter and a
 //! number (`B3`) name column and row; for these, the caller has to name the origin.
 
-use super::doubts::{refuse_drawings, refuse_header, refuse_headings, refuse_several};
-use super::solution::{Object, SolutionReader, object, too_many};
+use super::ambiguity::{refuse_drawings, refuse_header, refuse_headings, refuse_several};
+use super::solution::{SolutionFields, SolutionReader, solution_fields, too_many};
 use super::solution_text::{Word, Words, no_move};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch};
 use crate::formats::notations::json::value::Value;
@@ -39,7 +39,7 @@ impl<R: BufRead> SolutionReader<R> {
         merit: impl Fn(&[Cell]) -> u8,
     ) -> Result<Option<WrittenClicks>, BoardError> {
         let cells = Cells { origin: self.origin, size, merit };
-        self.next_as(|value, _| cells.of_json(value), |words| cells.of_words(words))
+        self.next_parsed(|value, _| cells.of_json(value), |words| cells.of_words(words))
     }
 }
 
@@ -98,10 +98,10 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
                 refuse_drawings(&words.lines, self.size)?;
             }
             let is_number = |word: &Word| word.text.parse::<usize>().is_ok();
-            let is_odd = |line: &&Vec<Word>| line.len() % 2 == 1 && line.iter().all(is_number);
+            let has_odd_count = |line: &&Vec<Word>| line.len() % 2 == 1 && line.iter().all(is_number);
             let has_cells = words.lines.len() > 1 && words.lines.iter().any(|line| line.len() > 1);
             let is_doubtful = words.is_numbered || (is_wrong && has_cells);
-            if let Some(line) = words.lines.iter().find(is_odd).filter(|_| is_doubtful) {
+            if let Some(line) = words.lines.iter().find(has_odd_count).filter(|_| is_doubtful) {
                 return Err(no_move(&line[0], format!("two numbers for each click of a line; {}", self.expected())));
             }
         }
@@ -141,7 +141,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
     }
 
     fn of_json(&self, value: Value) -> Result<WrittenClicks, Mismatch> {
-        let Object { moves, cost, score, board, .. } = object(value)?;
+        let SolutionFields { moves, cost, score, board, .. } = solution_fields(value)?;
         let items = match moves {
             Some(Value::List(items)) => items,
             Some(Value::Text(text)) => {

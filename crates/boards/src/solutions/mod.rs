@@ -1,9 +1,9 @@
 //! Solutions in the forms in which people write them.
 
+pub(crate) mod ambiguity;
 pub(crate) mod clicks;
-pub(crate) mod doubts;
 pub(crate) mod moves;
-pub(crate) mod piece;
+pub(crate) mod raw_solution;
 pub(crate) mod solution;
 pub(crate) mod solution_table;
 pub(crate) mod solution_text;

@@ -4,10 +4,10 @@
 //! follow each other without separators (`2413`, `24131 2`). Between separators, a number of several digits is the
 //! colour with that number, or the letter with that value (10 for `A`).
 
-use super::doubts::{
+use super::ambiguity::{
     refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings, refuse_several,
 };
-use super::solution::{Object, SolutionReader, object, too_many};
+use super::solution::{SolutionFields, SolutionReader, solution_fields, too_many};
 use super::solution_text::{Word, Words, no_move};
 use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::palette::value_or_number;
@@ -41,13 +41,13 @@ impl<R: BufRead> SolutionReader<R> {
         board: &Board,
         merit: impl Fn(&[u16]) -> u8,
     ) -> Result<Option<WrittenSolution>, BoardError> {
-        self.next_as(|value, _| of_json(value, board), |words| of_words(words, board, merit))
+        self.next_parsed(|value, _| of_json(value, board), |words| of_words(words, board, merit))
     }
 }
 
 fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<WrittenSolution, LocatedMismatch> {
     if words.is_plan {
-        let moves = words.all().map(|word| planned(word, board)).collect::<Result<_, _>>()?;
+        let moves = words.all().map(|word| plan_colour(word, board)).collect::<Result<_, _>>()?;
         return Ok(WrittenSolution { moves, ..WrittenSolution::default() });
     }
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
@@ -98,7 +98,7 @@ fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, LocatedMismatch> 
 }
 
 /// The colour of an action of a plan: `c2` is the second colour of the board.
-fn planned(word: &Word, board: &Board) -> Result<u16, LocatedMismatch> {
+fn plan_colour(word: &Word, board: &Board) -> Result<u16, LocatedMismatch> {
     let number = word.text.strip_prefix(['c', 'C']).and_then(|digits| digits.parse::<u16>().ok());
     let index = number.and_then(|number| number.checked_sub(1)).filter(|index| usize::from(*index) < board.colours());
     index.ok_or_else(|| no_move(word, format!("a colour of the plan, c1 to c{}", board.colours())))
@@ -145,7 +145,7 @@ fn expected(board: &Board) -> String {
 }
 
 fn of_json(value: Value, board: &Board) -> Result<WrittenSolution, Mismatch> {
-    let Object { moves, cost, board: name, .. } = object(value)?;
+    let SolutionFields { moves, cost, board: name, .. } = solution_fields(value)?;
     let moves = match moves {
         None => return Mismatch::fail("an object without moves", "a solution with its moves"),
         Some(Value::Text(text)) => {

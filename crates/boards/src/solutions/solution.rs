@@ -5,9 +5,9 @@
 //! reader for the puzzle ([`moves`](super::moves), [`clicks`](super::clicks),
 //! [`written_program`](super::written_program)) turns the words into moves.
 
-use super::piece::Piece;
+use super::raw_solution::RawSolution;
 use super::solution_table;
-use super::solution_text::{Words, pieces_of};
+use super::solution_text::{Words, solutions_of};
 use crate::claims::Claims;
 use crate::formats::input::compressed::MAX_INPUT;
 use crate::formats::input::decode::Decoded;
@@ -23,7 +23,7 @@ use std::str::FromStr;
 
 /// A solution in JSON.
 #[derive(Debug, Default)]
-pub(crate) struct Object {
+pub(crate) struct SolutionFields {
     pub moves: Option<Value>,
     pub cost: Option<u32>,
     pub score: Option<i64>,
@@ -41,7 +41,7 @@ pub struct SolutionReader<R> {
     /// Whether the file has one solution, which every call returns.
     is_shared: bool,
     /// The solutions that have not been returned yet; `None` before the file was read.
-    pieces: Option<VecDeque<Piece>>,
+    solutions: Option<VecDeque<RawSolution>>,
     /// How the rows and columns of clicked cells are counted.
     pub(crate) origin: Origin,
 }
@@ -66,8 +66,8 @@ impl<R: BufRead> SolutionReader<R> {
         let file = visible(&file.into());
         let input = Decoded::new(input, &file)?;
         let mut source = Source::new(file, input);
-        source.forget();
-        Ok(Self { source, expected: None, is_shared: false, pieces: None, origin: Origin::default() })
+        source.stop_recording();
+        Ok(Self { source, expected: None, is_shared: false, solutions: None, origin: Origin::default() })
     }
 
     /// Says how many solutions the file has. A solution in text may have several lines only if this is known.
@@ -95,9 +95,11 @@ impl<R: BufRead> SolutionReader<R> {
     /// # Errors
     /// When the file cannot be read, or its text is not one solution for each board.
     pub fn claims(&mut self) -> Result<Claims, BoardError> {
-        Ok(match self.pieces()?.front() {
-            Some(Piece::Json(value @ Value::Object(_), _)) => object(value.clone()).unwrap_or_default().claims,
-            Some(Piece::Text(words)) => words.claims.clone(),
+        Ok(match self.solutions()?.front() {
+            Some(RawSolution::Json(value @ Value::Object(_), _)) => {
+                solution_fields(value.clone()).unwrap_or_default().claims
+            }
+            Some(RawSolution::Text(words)) => words.claims.clone(),
             _ => Claims::default(),
         })
     }
@@ -109,20 +111,21 @@ impl<R: BufRead> SolutionReader<R> {
     /// As [`SolutionReader::claims`].
     pub fn match_boards(&mut self, boards: &[&str]) -> Result<Vec<Option<String>>, BoardError> {
         let mut missing = vec![None; boards.len()];
-        let pieces = self.pieces()?;
-        let Some(places) = places(pieces, boards).filter(|_| pieces.iter().any(|piece| piece.missing().is_none()))
+        let solutions = self.solutions()?;
+        let Some(indices) =
+            indices(solutions, boards).filter(|_| solutions.iter().any(|solution| solution.missing_reason().is_none()))
         else {
             return Ok(missing);
         };
-        let mut of_board: Vec<Option<Piece>> = boards.iter().map(|_| None).collect();
-        for (piece, place) in pieces.drain(..).zip(places) {
-            of_board[place] = Some(piece);
+        let mut of_board: Vec<Option<RawSolution>> = boards.iter().map(|_| None).collect();
+        for (solution, place) in solutions.drain(..).zip(indices) {
+            of_board[place] = Some(solution);
         }
-        for (piece, reason) in of_board.into_iter().zip(&mut missing) {
-            match piece {
-                Some(piece) => match piece.missing() {
+        for (solution, reason) in of_board.into_iter().zip(&mut missing) {
+            match solution {
+                Some(solution) => match solution.missing_reason() {
                     Some(mismatch) => *reason = Some(mismatch.found),
-                    None => pieces.push_back(piece),
+                    None => solutions.push_back(solution),
                 },
                 None => *reason = Some("no result".to_owned()),
             }
@@ -131,31 +134,31 @@ impl<R: BufRead> SolutionReader<R> {
     }
 
     /// The next solution; `None` at the end of the file.
-    fn next_piece(&mut self) -> Result<Option<Piece>, BoardError> {
+    fn next_raw(&mut self) -> Result<Option<RawSolution>, BoardError> {
         let is_shared = self.is_shared;
-        let pieces = self.pieces()?;
-        let second = pieces.get(1).filter(|_| is_shared).map(Piece::begin);
-        let piece = if is_shared { pieces.front().cloned() } else { pieces.pop_front() };
-        let Some(piece) = piece else { return Ok(None) };
-        let located = match piece.missing() {
+        let solutions = self.solutions()?;
+        let second = solutions.get(1).filter(|_| is_shared).map(RawSolution::begin);
+        let solution = if is_shared { solutions.front().cloned() } else { solutions.pop_front() };
+        let Some(solution) = solution else { return Ok(None) };
+        let located = match solution.missing_reason() {
             _ if let Some(at) = second => Mismatch::new("a second solution", "one for all boards").at(at),
-            Some(mismatch) => mismatch.at(piece.begin()),
-            None => return Ok(Some(piece)),
+            Some(mismatch) => mismatch.at(solution.begin()),
+            None => return Ok(Some(solution)),
         };
         Err(self.error(located))
     }
 
     /// The next solution, made by `of_json` from a value and its position, or by `of_words`; `None` at the end of the
     /// file.
-    pub(super) fn next_as<T>(
+    pub(super) fn next_parsed<T>(
         &mut self,
         of_json: impl FnOnce(Value, Position) -> Result<T, Mismatch>,
         of_words: impl FnOnce(&Words) -> Result<T, LocatedMismatch>,
     ) -> Result<Option<T>, BoardError> {
-        let solution = match self.next_piece()? {
+        let solution = match self.next_raw()? {
             None => return Ok(None),
-            Some(Piece::Json(value, at)) => of_json(value, at).map_err(|mismatch| mismatch.at(at)),
-            Some(Piece::Text(words)) => of_words(&words),
+            Some(RawSolution::Json(value, at)) => of_json(value, at).map_err(|mismatch| mismatch.at(at)),
+            Some(RawSolution::Text(words)) => of_words(&words),
         };
         solution.map(Some).map_err(|located| self.error(located))
     }
@@ -165,31 +168,31 @@ impl<R: BufRead> SolutionReader<R> {
         self.source.error(located)
     }
 
-    fn pieces(&mut self) -> Result<&mut VecDeque<Piece>, BoardError> {
-        let pieces = match self.pieces.take() {
-            Some(pieces) => pieces,
+    fn solutions(&mut self) -> Result<&mut VecDeque<RawSolution>, BoardError> {
+        let solutions = match self.solutions.take() {
+            Some(solutions) => solutions,
             None => self.read_all()?,
         };
-        Ok(self.pieces.insert(pieces))
+        Ok(self.solutions.insert(solutions))
     }
 
     /// Reads the whole file.
-    fn read_all(&mut self) -> Result<VecDeque<Piece>, BoardError> {
+    fn read_all(&mut self) -> Result<VecDeque<RawSolution>, BoardError> {
         const EXPECTED: &str = "a solution: a list of moves, or an object with one";
-        let mut pieces = VecDeque::new();
+        let mut solutions = VecDeque::new();
         let mut text: Vec<Line> = Vec::new();
         let mut bytes = 0;
         loop {
             let next = self.source.peek_line().map(is_json);
             if next == Some(true) {
-                self.add_text(&mut text, &mut pieces);
+                self.add_text(&mut text, &mut solutions);
                 let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { continue };
                 bytes = self.grown(bytes, document.len(), document.begin())?;
                 match document.parse(EXPECTED)? {
                     Value::List(items) if are_solutions(&items, self.expected) => {
-                        pieces.extend(items.into_iter().map(|item| Piece::Json(item, document.begin())));
+                        solutions.extend(items.into_iter().map(|item| RawSolution::Json(item, document.begin())));
                     }
-                    value => pieces.push_back(Piece::Json(value, document.begin())),
+                    value => solutions.push_back(RawSolution::Json(value, document.begin())),
                 }
                 continue;
             }
@@ -197,8 +200,8 @@ impl<R: BufRead> SolutionReader<R> {
             bytes = self.grown(bytes, line.text.len(), line.at(0))?;
             text.push(line);
         }
-        self.add_text(&mut text, &mut pieces);
-        Ok(pieces)
+        self.add_text(&mut text, &mut solutions);
+        Ok(solutions)
     }
 
     /// Adds a line of `more` bytes at `at` to `bytes`, the least memory that the solutions take. Fails if this is too
@@ -213,47 +216,48 @@ impl<R: BufRead> SolutionReader<R> {
         }
     }
 
-    fn add_text(&self, text: &mut Vec<Line>, pieces: &mut VecDeque<Piece>) {
+    fn add_text(&self, text: &mut Vec<Line>, solutions: &mut VecDeque<RawSolution>) {
         if text.is_empty() {
             return;
         }
-        let left = self.expected.map(|expected| expected.saturating_sub(pieces.len()).max(1));
+        let left = self.expected.map(|expected| expected.saturating_sub(solutions.len()).max(1));
         let lines = std::mem::take(text);
         if let Some(results) = solution_table::results(&lines) {
-            pieces.extend(results);
+            solutions.extend(results);
         } else {
-            pieces.extend(pieces_of(lines, left).into_iter().map(Piece::Text));
+            solutions.extend(solutions_of(lines, left).into_iter().map(RawSolution::Text));
         }
     }
 }
 
 /// The index of the board of each solution: by the names that the solutions give or, if a solution is missing, by their
 /// numbers or their order. `None` if none of these is known.
-fn places(pieces: &VecDeque<Piece>, boards: &[&str]) -> Option<Vec<usize>> {
+fn indices(solutions: &VecDeque<RawSolution>, boards: &[&str]) -> Option<Vec<usize>> {
     // Printed text has no line for a board that failed or was not begun. Other results name these boards.
-    if pieces.len() < boards.len() && !pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
+    if solutions.len() < boards.len() && !solutions.iter().all(|solution| matches!(solution, RawSolution::Text(_))) {
         return None;
     }
-    places_by_name(pieces.iter().map(Piece::board), boards).or_else(|| {
-        let is_short = pieces.len() < boards.len() || pieces.iter().any(|piece| piece.missing().is_some());
-        let of_number = |piece: &Piece| piece.number()?.checked_sub(1);
-        let in_order = || (pieces.len() == boards.len()).then(|| (0..boards.len()).collect());
-        is_short.then(|| distinct_places(pieces.iter().map(of_number), boards.len()).or_else(in_order)).flatten()
+    indices_by_name(solutions.iter().map(RawSolution::board), boards).or_else(|| {
+        let is_short =
+            solutions.len() < boards.len() || solutions.iter().any(|solution| solution.missing_reason().is_some());
+        let of_number = |solution: &RawSolution| solution.number()?.checked_sub(1);
+        let in_order = || (solutions.len() == boards.len()).then(|| (0..boards.len()).collect());
+        is_short.then(|| distinct_indices(solutions.iter().map(of_number), boards.len()).or_else(in_order)).flatten()
     })
 }
 
 /// The index of each name in `boards`; `None` if a name is missing, unknown or given twice, or if boards share a name.
-fn places_by_name<'a>(names: impl Iterator<Item = Option<&'a str>>, boards: &[&str]) -> Option<Vec<usize>> {
+fn indices_by_name<'a>(names: impl Iterator<Item = Option<&'a str>>, boards: &[&str]) -> Option<Vec<usize>> {
     let numbers: HashMap<&str, usize> = boards.iter().copied().zip(0..).collect();
     let are_different = numbers.len() == boards.len();
-    are_different.then(|| distinct_places(names.map(|name| numbers.get(&name?).copied()), boards.len())).flatten()
+    are_different.then(|| distinct_indices(names.map(|name| numbers.get(&name?).copied()), boards.len())).flatten()
 }
 
-/// Collects the places; `None` unless each of them is less than `boards`, and none occurs twice.
-fn distinct_places(places: impl Iterator<Item = Option<usize>>, boards: usize) -> Option<Vec<usize>> {
+/// Collects the indices; `None` unless each of them is less than `boards`, and none occurs twice.
+fn distinct_indices(indices: impl Iterator<Item = Option<usize>>, boards: usize) -> Option<Vec<usize>> {
     let mut is_taken = vec![false; boards];
     let mut is_new = |&place: &usize| is_taken.get_mut(place).is_some_and(|taken| !std::mem::replace(taken, true));
-    places.map(|place| place.filter(&mut is_new)).collect()
+    indices.map(|place| place.filter(&mut is_new)).collect()
 }
 
 /// Whether a line begins a JSON value, not a list in another notation.
@@ -282,12 +286,12 @@ fn is_number(value: &Value) -> bool {
 }
 
 /// The fields of a solution. Fields that are no part of a solution are ignored.
-pub(crate) fn object(value: Value) -> Result<Object, Mismatch> {
+pub(crate) fn solution_fields(value: Value) -> Result<SolutionFields, Mismatch> {
     let fields = match value {
         Value::Object(fields) => fields,
-        moves => return Ok(Object { moves: Some(moves), ..Object::default() }),
+        moves => return Ok(SolutionFields { moves: Some(moves), ..SolutionFields::default() }),
     };
-    let mut object = Object::default();
+    let mut object = SolutionFields::default();
     for (key, value) in fields {
         match key.as_str() {
             "moves" if value != Value::Null => object.moves = Some(value),
@@ -330,15 +334,15 @@ mod tests {
     #[test]
     fn names_that_are_missing_unknown_or_said_twice_tell_no_places() {
         let of =
-            |names: &[Option<&'static str>], boards: &[&'static str]| places_by_name(names.iter().copied(), boards);
+            |names: &[Option<&'static str>], boards: &[&'static str]| indices_by_name(names.iter().copied(), boards);
         assert_eq!(of(&[Some("b"), Some("a")], &["a", "b"]), Some(vec![1, 0]));
         assert_eq!(of(&[Some("b")], &["a", "b"]), Some(vec![1]));
         for names in [&[Some("a"), None][..], &[Some("a"), Some("c")], &[Some("a"), Some("a")]] {
             assert_eq!(of(names, &["a", "b"]), None, "{names:?}");
         }
         assert_eq!(of(&[Some("a"), Some("b")], &["a", "a", "b"]), None);
-        assert_eq!(distinct_places([Some(1), Some(0)].into_iter(), 2), Some(vec![1, 0]));
-        assert_eq!(distinct_places([Some(2)].into_iter(), 2), None);
-        assert_eq!(distinct_places([Some(1), Some(1)].into_iter(), 2), None);
+        assert_eq!(distinct_indices([Some(1), Some(0)].into_iter(), 2), Some(vec![1, 0]));
+        assert_eq!(distinct_indices([Some(2)].into_iter(), 2), None);
+        assert_eq!(distinct_indices([Some(1), Some(1)].into_iter(), 2), None);
     }
 }

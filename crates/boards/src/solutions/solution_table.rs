@@ -1,6 +1,6 @@
 //! Results as a table: the CSV and the Markdown that `solve` writes.
 
-use super::piece::Piece;
+use super::raw_solution::RawSolution;
 use super::solution_text::result;
 use crate::formats::input::source::Line;
 use crate::formats::notations::json::value::Value;
@@ -9,13 +9,13 @@ use crate::formats::notations::json::value::Value;
 const NUMBERS: [&str; 4] = ["number", "cost", "score", "clear_bonus"];
 
 /// The results of a table; `None` if the lines are no table of results.
-pub(crate) fn results(lines: &[Line]) -> Option<Vec<Piece>> {
+pub(crate) fn results(lines: &[Line]) -> Option<Vec<RawSolution>> {
     let (head, rows) = lines.split_first()?;
     csv(head, lines).or_else(|| markdown(head, rows))
 }
 
 /// The rows of a CSV with a column `moves`, as JSON objects.
-fn csv(head: &Line, lines: &[Line]) -> Option<Vec<Piece>> {
+fn csv(head: &Line, lines: &[Line]) -> Option<Vec<RawSolution>> {
     let delimiter = [b',', b';', b'\t'].into_iter().find(|&mark| head.text.contains(char::from(mark)));
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
     let mut reader =
@@ -24,7 +24,7 @@ fn csv(head: &Line, lines: &[Line]) -> Option<Vec<Piece>> {
     if !names.iter().any(|name| name == "moves") {
         return None;
     }
-    let piece = |record: csv::StringRecord| {
+    let solution = |record: csv::StringRecord| {
         let field = |(name, text): (&String, &str)| match name.as_str() {
             "moves" if text.is_empty() => Some((name.clone(), Value::List(Vec::new()))),
             _ if text.is_empty() => None,
@@ -33,9 +33,9 @@ fn csv(head: &Line, lines: &[Line]) -> Option<Vec<Piece>> {
         };
         let at = record.position().and_then(|position| lines.get(usize::try_from(position.line()).ok()? - 1));
         let fields = names.iter().zip(&record).filter_map(field).collect();
-        Piece::Json(Value::Object(fields), at.map_or(head.at(0), |line| line.at(0)))
+        RawSolution::Json(Value::Object(fields), at.map_or(head.at(0), |line| line.at(0)))
     };
-    reader.records().map(|record| record.ok().map(piece)).collect()
+    reader.records().map(|record| record.ok().map(solution)).collect()
 }
 
 /// Removes the apostrophe that prevents spreadsheets from taking a text for a formula.
@@ -44,17 +44,17 @@ fn without_apostrophe(text: &str) -> &str {
 }
 
 /// The rows of a Markdown table with the columns `board`, `result` and `solution`.
-fn markdown(head: &Line, rows: &[Line]) -> Option<Vec<Piece>> {
+fn markdown(head: &Line, rows: &[Line]) -> Option<Vec<RawSolution>> {
     let names: Vec<String> = fields(head).into_iter().map(|(_, name)| name).collect();
     let column = |wanted: &str| names.iter().position(|name| name == wanted);
     let (board, verdict, moves) = (column("board")?, column("result")?, column("solution")?);
-    let piece = |line: &Line| {
+    let solution = |line: &Line| {
         let fields = fields(line);
         let (at, moves) = fields.get(moves)?;
         let moves = Line { text: " ".repeat(at - 1) + moves, ..line.clone() };
-        Some(Piece::Text(result(line, &fields[verdict].1, Some(&fields[board].1), &[moves])))
+        Some(RawSolution::Text(result(line, &fields[verdict].1, Some(&fields[board].1), &[moves])))
     };
-    rows.iter().map(piece).collect()
+    rows.iter().map(solution).collect()
 }
 
 /// The fields of a row, each with its column. `\|` is not the border of a field.

@@ -78,19 +78,19 @@ impl Words {
         let Some(([first], rest)) = self.lines.split_first().map(|(first, rest)| (&first[..], rest)) else {
             return Ok(all);
         };
-        let behind: Vec<Word> = rest.iter().flatten().cloned().collect();
-        if self.is_numbered || first.text.parse() != Ok(count(&behind)) {
+        let after_first: Vec<Word> = rest.iter().flatten().cloned().collect();
+        if self.is_numbered || first.text.parse() != Ok(count(&after_first)) {
             return Ok(all);
         }
         if rest.is_empty() {
             // The text is a single word: a move of this name, or the number 0.
-            return Ok(if is_move(first) && merit(&all) >= merit(&behind) { all } else { behind });
+            return Ok(if is_move(first) && merit(&all) >= merit(&after_first) { all } else { after_first });
         }
         let is_a_word_each = rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
-        match is_move(first).then(|| merit(&all).cmp(&merit(&behind))) {
+        match is_move(first).then(|| merit(&all).cmp(&merit(&after_first))) {
             Some(Ordering::Greater) => Ok(all),
-            None | Some(Ordering::Less) => Ok(behind),
-            Some(_) if rest.len() == 1 || !is_a_word_each => Ok(behind),
+            None | Some(Ordering::Less) => Ok(after_first),
+            Some(_) if rest.len() == 1 || !is_a_word_each => Ok(after_first),
             Some(_) => {
                 let (moves, others) = (all.len(), rest.len());
                 let found = format!("{moves} lines that are {moves} moves, or their number and {others} moves");
@@ -104,7 +104,7 @@ impl Words {
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '>'];
 
 /// Characters around moves.
-const AROUND: [char; 8] = ['[', ']', '(', ')', '{', '}', '"', '\''];
+const BRACKETS: [char; 8] = ['[', ']', '(', ')', '{', '}', '"', '\''];
 
 /// Removes the number in front of each line, such as `2.`, `2)` or `Move 2:`. `None` unless the numbers rise by 1, from
 /// 0 or 1.
@@ -156,7 +156,7 @@ fn words(line: &Line) -> Vec<Word> {
         !word.is_empty()
     };
     for (column, c) in (1..).zip(line.text.chars()) {
-        if SEPARATORS.contains(&c) || AROUND.contains(&c) || c == '→' {
+        if SEPARATORS.contains(&c) || BRACKETS.contains(&c) || c == '→' {
             let has_word = add(&mut text, at, &mut found);
             if [',', ';'].contains(&c) {
                 if !has_word && after_mark && !found.is_empty() {
@@ -178,7 +178,7 @@ fn words(line: &Line) -> Vec<Word> {
 }
 
 /// The solutions of a text. `expected` is their number, if the caller knows it.
-pub(crate) fn pieces_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Words> {
+pub(crate) fn solutions_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Words> {
     if lines.iter().any(is_printed) {
         return printed(&lines);
     }
@@ -218,8 +218,8 @@ fn status(text: &str) -> Option<&'static str> {
 
 /// The name and the verdict of a line `NAME: optimal, 18 moves: ...`.
 fn split_result(text: &str) -> Option<(&str, &str)> {
-    let behind = |(at, _): (usize, &str)| (&text[..at], &text[at + 2..]);
-    text.match_indices(": ").map(behind).find(|(_, verdict)| status(verdict).is_some())
+    let split_at_colon = |(at, _): (usize, &str)| (&text[..at], &text[at + 2..]);
+    text.match_indices(": ").map(split_at_colon).find(|(_, verdict)| status(verdict).is_some())
 }
 
 /// Whether a line is a result as `solve` prints it.

@@ -1,6 +1,6 @@
-//! Solutions in a notation that the puzzle itself parses: the words of the moves, with their places.
+//! Solutions in a notation that the puzzle itself parses: the words of the moves, with their positions.
 
-use super::solution::{Object, SolutionReader, object, too_many};
+use super::solution::{SolutionFields, SolutionReader, solution_fields, too_many};
 use super::solution_text::Words;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote};
 use crate::formats::notations::json::value::Value;
@@ -19,7 +19,7 @@ pub struct WrittenWords {
 }
 
 /// The most words of a move.
-const MOST_WORDS: usize = 8;
+const MAX_WORDS_PER_MOVE: usize = 8;
 
 impl<R: BufRead> SolutionReader<R> {
     /// Reads the words of the next solution; `None` at the end of the file. `moves` turns words into moves, or returns
@@ -31,7 +31,7 @@ impl<R: BufRead> SolutionReader<R> {
         &mut self,
         moves: impl FnOnce(&WrittenWords) -> Result<T, (usize, String)>,
     ) -> Result<Option<(T, WrittenWords)>, BoardError> {
-        let Some(written) = self.next_as(of_json, |words| of_words(words, None))? else { return Ok(None) };
+        let Some(written) = self.next_parsed(of_json, |words| of_words(words, None))? else { return Ok(None) };
         match moves(&written) {
             Ok(moves) => Ok(Some((moves, written))),
             Err((index, expected)) => {
@@ -44,14 +44,14 @@ impl<R: BufRead> SolutionReader<R> {
 
 fn of_words(words: &Words, at: Option<Position>) -> Result<WrittenWords, LocatedMismatch> {
     let all: Vec<_> = words.all().map(|word| (word.text.clone(), at.unwrap_or(word.at))).collect();
-    if all.len() > MOST_WORDS * MAX_CELLS {
+    if all.len() > MAX_WORDS_PER_MOVE * MAX_CELLS {
         return Err(too_many(MAX_CELLS, "move").at(words.begin()));
     }
     Ok(WrittenWords { words: all, cost: words.value, board: words.board.clone() })
 }
 
 fn of_json(value: Value, at: Position) -> Result<WrittenWords, Mismatch> {
-    let Object { moves, cost, board, .. } = object(value)?;
+    let SolutionFields { moves, cost, board, .. } = solution_fields(value)?;
     let texts = match moves {
         Some(Value::Text(text)) => vec![text],
         Some(Value::List(items)) => {

@@ -4,7 +4,7 @@
 //! program, or the object that `solve --json` prints. Of the object, the reader takes `moves`, `cost` and `board`, and
 //! ignores all other fields.
 
-use super::solution::{Object, SolutionReader, object};
+use super::solution::{SolutionFields, SolutionReader, solution_fields};
 use super::solution_text::Words;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch};
 use crate::formats::notations::json::value::Value;
@@ -28,7 +28,7 @@ impl<R: BufRead> SolutionReader<R> {
     /// # Errors
     /// When the next text is no program. Unless the input itself failed, the next call continues after that text.
     pub fn next_program(&mut self) -> Result<Option<WrittenProgram>, BoardError> {
-        self.next_as(|value, _| of_json(value), of_text)
+        self.next_parsed(|value, _| of_json(value), of_text)
     }
 }
 
@@ -42,7 +42,7 @@ fn of_text(words: &Words) -> Result<WrittenProgram, LocatedMismatch> {
 }
 
 fn of_json(value: Value) -> Result<WrittenProgram, Mismatch> {
-    let Object { moves, cost, board, .. } = object(value)?;
+    let SolutionFields { moves, cost, board, .. } = solution_fields(value)?;
     let text = match moves {
         None => return Mismatch::fail("an object without moves", "a program in `moves`"),
         Some(Value::Text(text)) => text,

@@ -81,9 +81,10 @@ pub trait Column:
     }
 }
 
+/// Implements [`Column`] for a word or, with the name of its field, for a structure around a word.
 macro_rules! columns {
-    ($($word:ty, $colours:literal;)*) => {$(
-        impl Column for $word {
+    ($($type:ident: $word:ty, $colours:literal $(, $wrap:ident . $field:tt)?;)*) => {$(
+        impl Column for $type {
             const HEIGHT: u32 = <$word>::BITS;
 
             type Counts = [u16; $colours];
@@ -96,46 +97,58 @@ macro_rules! columns {
 
             #[inline(always)]
             fn count(self) -> u32 {
-                self.count_ones()
+                self$(.$field)?.count_ones()
             }
 
             #[inline(always)]
             fn lowest(self) -> Self {
-                self & self.wrapping_neg()
+                let word = self$(.$field)?;
+                $($wrap)?(word & word.wrapping_neg())
             }
 
             #[inline(always)]
             fn highest_run(self) -> (u32, u32) {
-                let above = self.leading_zeros();
-                let count = (self << above).leading_ones();
+                let word = self$(.$field)?;
+                let above = word.leading_zeros();
+                let count = (word << above).leading_ones();
                 (Self::HEIGHT - above - count, count)
             }
 
             #[inline(always)]
             fn to_bits(self) -> u64 {
-                self.into()
+                self$(.$field)?.into()
             }
 
             #[inline(always)]
             fn from_bits(bits: u64) -> Self {
-                bits as Self
+                $($wrap)?(bits as $word)
             }
         }
     )*};
 }
-columns!(u16, 7; u32, 7; u64, 7;);
 
-macro_rules! words_of_64 {
-    ($($(#[$meta:meta])* $name:ident, $colours:literal;)*) => {$(
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct $name(u64);
+columns! {
+    u16: u16, 7;
+    u32: u32, 7;
+    u64: u64, 7;
+    MoreColours: u64, 15, MoreColours.0;
+    ManyColours: u64, 255, ManyColours.0;
+}
 
-        operators!($name, BitAnd::bitand; BitOr::bitor; BitXor::bitxor;);
-        shifts!($name, Shl::shl; Shr::shr;);
-        assignments!($name, BitAndAssign::bitand_assign; BitOrAssign::bitor_assign;);
+/// A column of 64 cells, for boards with 8 to 15 colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoreColours(u64);
 
-        impl Not for $name {
+/// A column of 64 cells, for boards with more colours still.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ManyColours(u64);
+
+macro_rules! operators {
+    ($type:ident) => {
+        operators!($type: BitAnd<Self>::bitand(.0); BitOr<Self>::bitor(.0); BitXor<Self>::bitxor(.0););
+        operators!($type: Shl<u32>::shl(); Shr<u32>::shr(););
+
+        impl Not for $type {
             type Output = Self;
 
             #[inline(always)]
@@ -144,88 +157,34 @@ macro_rules! words_of_64 {
             }
         }
 
-        impl Column for $name {
-            const HEIGHT: u32 = u64::BITS;
-
-            type Counts = [u16; $colours];
-
-            const NO_COUNTS: Self::Counts = [0; $colours];
-
-            type Shares = [i16; $colours + 1];
-
-            const NO_SHARES: Self::Shares = [0; $colours + 1];
-
+        impl BitAndAssign for $type {
             #[inline(always)]
-            fn count(self) -> u32 {
-                self.0.count()
-            }
-
-            #[inline(always)]
-            fn lowest(self) -> Self {
-                Self(self.0.lowest())
-            }
-
-            #[inline(always)]
-            fn highest_run(self) -> (u32, u32) {
-                self.0.highest_run()
-            }
-
-            #[inline(always)]
-            fn to_bits(self) -> u64 {
-                self.0
-            }
-
-            #[inline(always)]
-            fn from_bits(bits: u64) -> Self {
-                Self(bits)
+            fn bitand_assign(&mut self, other: Self) {
+                self.0 &= other.0;
             }
         }
-    )*};
-}
 
-macro_rules! operators {
-    ($name:ident, $($trait:ident::$method:ident;)*) => {$(
-        impl $trait for $name {
+        impl BitOrAssign for $type {
+            #[inline(always)]
+            fn bitor_assign(&mut self, other: Self) {
+                self.0 |= other.0;
+            }
+        }
+    };
+    ($type:ident: $($trait:ident<$other:ty>::$method:ident($(.$field:tt)?);)*) => {$(
+        impl $trait<$other> for $type {
             type Output = Self;
 
             #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(self.0.$method(other.0))
+            fn $method(self, other: $other) -> Self {
+                Self(self.0.$method(other$(.$field)?))
             }
         }
     )*};
 }
 
-macro_rules! shifts {
-    ($name:ident, $($trait:ident::$method:ident;)*) => {$(
-        impl $trait<u32> for $name {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, count: u32) -> Self {
-                Self(self.0.$method(count))
-            }
-        }
-    )*};
-}
-
-macro_rules! assignments {
-    ($name:ident, $($trait:ident::$method:ident;)*) => {$(
-        impl $trait for $name {
-            #[inline(always)]
-            fn $method(&mut self, other: Self) {
-                self.0.$method(other.0);
-            }
-        }
-    )*};
-}
-
-words_of_64!(
-    /// A column of 64 cells, for boards with 8 to 15 colours.
-    MoreColours, 15;
-    /// A column of 64 cells, for boards with more colours still.
-    ManyColours, 255;
-);
+operators!(MoreColours);
+operators!(ManyColours);
 
 #[cfg(test)]
 mod tests {

@@ -12,9 +12,9 @@ use gridhunt_search::domain::Cost;
 pub(super) struct Distances<const W: usize> {
     flood: Option<Bits<W>>,
     /// `layers[t]` holds the regions at distance `t + 1`.
-    layers: Vec<Bits<W>>,
+    pub(super) layers: Vec<Bits<W>>,
     /// Release time of each unfinished colour: the distance of its farthest region; 0 for a finished one.
-    release: Vec<Cost>,
+    pub(super) release: Vec<Cost>,
 }
 
 impl<const W: usize> Distances<W> {
@@ -41,16 +41,6 @@ impl<const W: usize> Distances<W> {
             unseen = bits::difference(&unseen, &layer);
         }
         self
-    }
-
-    /// The regions at each distance, from 1.
-    pub(super) fn layers(&self) -> &[Bits<W>] {
-        &self.layers
-    }
-
-    /// The distance of the farthest region of each colour; 0 for a finished one.
-    pub(super) fn release(&self) -> &[Cost] {
-        &self.release
     }
 }
 

@@ -17,8 +17,8 @@ pub(super) fn evaluate<const W: usize>(
     distances: &mut Distances<W>,
 ) -> Cost {
     let measured = distances.measure(puzzle, state);
-    let unfinished = measured.release().iter().filter(|&&time| time > 0).count();
-    (measured.layers().len() as Cost).max(unfinished as Cost)
+    let unfinished = measured.release.iter().filter(|&&time| time > 0).count();
+    (measured.layers.len() as Cost).max(unfinished as Cost)
 }
 
 #[cfg(test)]

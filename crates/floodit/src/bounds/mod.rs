@@ -26,7 +26,7 @@ pub(super) fn end_of_schedule(mut release: Vec<Cost>) -> Cost {
 /// For each colour, a lower bound on the number of moves that reach all its regions; 0 for a finished colour.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn release_times<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Vec<Cost> {
-    Distances::default().measure(puzzle, state).release().to_vec()
+    Distances::default().measure(puzzle, state).release.clone()
 }
 
 /// A lower bound of a board.

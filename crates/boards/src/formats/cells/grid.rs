@@ -1,6 +1,6 @@
 //! Collects the cells of a board row by row, with the checks that all formats share.
 
-use super::palette::{Coloured, Declared, Palette};
+use super::palette::{Coloured, DeclaredColours, Palette};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::{Board, Cell, MAX_CELLS, Position, ReadOptions, Start};
 
@@ -15,12 +15,12 @@ pub(crate) struct Grid {
     filled: usize,
     expected_rows: Option<usize>,
     expected_cols: Option<usize>,
-    declared: Declared,
+    declared: DeclaredColours,
 }
 
 impl Grid {
     /// Makes an empty grid. If `size` is `None`, the first row decides how many cells each row has.
-    pub fn new(size: Option<(usize, usize)>, declared: Declared, options: &ReadOptions) -> Self {
+    pub fn new(size: Option<(usize, usize)>, declared: DeclaredColours, options: &ReadOptions) -> Self {
         Self {
             palette: Palette::new(options.empty_symbol.clone()),
             ids: Vec::new(),

@@ -17,7 +17,7 @@ const EXPECTED_WORD: &str = "a digit, a letter, a number up to 255 or the name o
 
 /// The colours that a file declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Declared {
+pub(crate) enum DeclaredColours {
     /// The file declares nothing: the colours are those that occur.
     #[default]
     Nothing,
@@ -27,7 +27,7 @@ pub(crate) enum Declared {
     Names(Vec<String>),
 }
 
-impl Declared {
+impl DeclaredColours {
     /// The number of colours, if the file or the caller says it.
     pub fn count(colours: Option<usize>) -> Self {
         colours.map_or(Self::Nothing, Self::Count)
@@ -37,20 +37,20 @@ impl Declared {
 /// The distinct texts of the cells read so far. The id of a text is its index.
 #[derive(Debug)]
 pub(crate) struct Palette {
-    texts: Vec<Text>,
+    texts: Vec<CellText>,
     /// For each byte, the id of the text that consists of this byte alone, plus one; 0 if there is no such text.
-    of_byte: [u16; 128],
+    id_of_byte: [u16; 128],
     empty_symbol: Option<String>,
 }
 
 /// A text of cells, with the position of the first of these cells.
 #[derive(Debug)]
-struct Text {
+struct CellText {
     text: String,
     at: Position,
 }
 
-impl Text {
+impl CellText {
     fn mismatch(&self, found: impl Into<String>, expected: impl Into<String>) -> LocatedMismatch {
         Mismatch::new(found, expected).at(self.at)
     }
@@ -79,7 +79,7 @@ impl NameKind {
 
     /// Finds the kind of all texts together. Digits may occur beside letters or beside numbers, but letters not beside
     /// numbers.
-    fn of_all(texts: &[Text]) -> Result<Self, LocatedMismatch> {
+    fn of_all(texts: &[CellText]) -> Result<Self, LocatedMismatch> {
         let kinds: Vec<Self> = texts.iter().filter_map(|text| Self::of(&text.text)).collect();
         let has = |kind| kinds.contains(&kind);
         let (kind, expected) = match () {
@@ -99,14 +99,14 @@ impl NameKind {
 impl Palette {
     /// Makes a palette without colours. `empty` is the text of empty cells, besides `.` and `-1`.
     pub fn new(empty_symbol: Option<String>) -> Self {
-        Self { texts: Vec::new(), of_byte: [0; 128], empty_symbol }
+        Self { texts: Vec::new(), id_of_byte: [0; 128], empty_symbol }
     }
 
     /// Adds the text of a cell at `at`, and returns its id for [`Palette::finish`]. `is_character` says that there are
     /// no separators between cells.
     pub fn intern(&mut self, text: &str, at: Position, is_character: bool) -> Result<u16, Mismatch> {
         if let [byte] = text.as_bytes()
-            && let Some(&known) = self.of_byte.get(usize::from(*byte))
+            && let Some(&known) = self.id_of_byte.get(usize::from(*byte))
             && known > 0
         {
             return Ok(known - 1);
@@ -122,7 +122,7 @@ impl Palette {
         }
         let known = self.texts.iter().position(|known| known.text == text);
         let id = known.unwrap_or_else(|| {
-            self.texts.push(Text { text: text.to_owned(), at });
+            self.texts.push(CellText { text: text.to_owned(), at });
             self.texts.len() - 1
         });
         if id > MAX_COLOURS {
@@ -134,7 +134,7 @@ impl Palette {
         #[expect(clippy::cast_possible_truncation, reason = "at most MAX_COLOURS")]
         let id = id as u16;
         if let [byte] = text.as_bytes()
-            && let Some(slot) = self.of_byte.get_mut(usize::from(*byte))
+            && let Some(slot) = self.id_of_byte.get_mut(usize::from(*byte))
         {
             *slot = id + 1;
         }
@@ -143,15 +143,20 @@ impl Palette {
 
     /// Returns the colours of the cells with these ids. A mismatch has the position of the first text that does not fit,
     /// or `whole` if no single text causes it.
-    pub fn finish(&self, ids: &[u16], declared: &Declared, whole: Position) -> Result<Coloured, LocatedMismatch> {
+    pub fn finish(
+        &self,
+        ids: &[u16],
+        declared: &DeclaredColours,
+        whole: Position,
+    ) -> Result<Coloured, LocatedMismatch> {
         let mut colours = Colours::of(&self.texts, declared)?;
-        if let Declared::Names(given) = declared {
-            colours = Colours::given(&self.texts, given)?;
+        if let DeclaredColours::Names(given) = declared {
+            colours = Colours::from_declared_names(&self.texts, given)?;
         }
         let count = colours.names.len();
         let too_many = |expected: String| Err(Mismatch::new(format!("{count} colours"), expected).at(whole));
         match declared {
-            Declared::Count(most) if count > *most => {
+            DeclaredColours::Count(most) if count > *most => {
                 return too_many(format!("at most {most} colours, as the file says"));
             }
             _ if count > MAX_COLOURS => return too_many(format!("at most {MAX_COLOURS} colours")),
@@ -177,7 +182,7 @@ struct Colours {
 }
 
 impl Colours {
-    fn of(texts: &[Text], declared: &Declared) -> Result<Self, LocatedMismatch> {
+    fn of(texts: &[CellText], declared: &DeclaredColours) -> Result<Self, LocatedMismatch> {
         match NameKind::of_all(texts)? {
             _ if texts.is_empty() => Ok(Self::default()),
             NameKind::Word => Self::of_words(texts),
@@ -186,12 +191,12 @@ impl Colours {
         }
     }
 
-    fn of_words(texts: &[Text]) -> Result<Self, LocatedMismatch> {
+    fn of_words(texts: &[CellText]) -> Result<Self, LocatedMismatch> {
         let words: Vec<String> = texts.iter().filter_map(|text| colour_name(&text.text)).collect();
-        let is_word = |text: &Text| text.text.chars().count() > 1 && text.text.is_ascii();
+        let is_word = |text: &CellText| text.text.chars().count() > 1 && text.text.is_ascii();
         for (index, text) in texts.iter().enumerate() {
             // Two words may mean the same colour, as `gray` and `grey` do; a word and an emoji, or two emoji, may not.
-            let is_same = |other: &&Text| {
+            let is_same = |other: &&CellText| {
                 colour_name(&other.text) == colour_name(&text.text) && !(is_word(other) && is_word(text))
             };
             let same = texts[..index].iter().find(is_same);
@@ -204,7 +209,7 @@ impl Colours {
         Ok(Self { names, of_text })
     }
 
-    fn of_symbols(texts: &[Text], declared: &Declared) -> Result<Self, LocatedMismatch> {
+    fn of_symbols(texts: &[CellText], declared: &DeclaredColours) -> Result<Self, LocatedMismatch> {
         let values = values(texts, value_of_name);
         if let Some((first, second)) = first_repeat(&values) {
             let found = format!("{} and also {}", show_text(&texts[second].text), show_text(&texts[first].text));
@@ -213,7 +218,9 @@ impl Colours {
         let is_within = |count: usize| values.iter().all(|&value| (1..=count).contains(&usize::from(value)));
         let are_letters = values.iter().all(|&value| value > 9);
         match declared {
-            Declared::Count(count) if !are_letters || is_within(*count) => Self::of_values(texts, &values, declared),
+            DeclaredColours::Count(count) if !are_letters || is_within(*count) => {
+                Self::of_values(texts, &values, declared)
+            }
             _ => {
                 let symbols: Vec<_> = values.into_iter().zip(texts.iter().map(|text| text.text.clone())).collect();
                 let (sorted, of_text) = ranked(&symbols);
@@ -224,8 +231,8 @@ impl Colours {
 
     /// The usual names of colours with these values. If the file declares the number of colours, colours that no cell
     /// has get names too.
-    fn of_values(texts: &[Text], values: &[u8], declared: &Declared) -> Result<Self, LocatedMismatch> {
-        let Declared::Count(count) = *declared else {
+    fn of_values(texts: &[CellText], values: &[u8], declared: &DeclaredColours) -> Result<Self, LocatedMismatch> {
+        let DeclaredColours::Count(count) = *declared else {
             let (sorted, of_text) = ranked(values);
             let largest = sorted.last().copied().unwrap_or(0);
             return Ok(Self { names: sorted.into_iter().map(|value| usual_name(value, largest)).collect(), of_text });
@@ -241,11 +248,11 @@ impl Colours {
     }
 
     /// The colours whose names the file lists.
-    fn given(texts: &[Text], names: &[String]) -> Result<Self, LocatedMismatch> {
+    fn from_declared_names(texts: &[CellText], names: &[String]) -> Result<Self, LocatedMismatch> {
         let is_same = |name: &String, text: &str| {
             name == text || (number(text).is_some() && value_or_number(name) == number(text))
         };
-        let of_text = |text: &Text| {
+        let of_text = |text: &CellText| {
             let name = colour_name(&text.text).unwrap_or_else(|| text.text.clone());
             let index = names.iter().position(|known| is_same(known, &name));
             let expected = || format!("one of the {} colours {}", names.len(), names.join(" "));
@@ -256,12 +263,12 @@ impl Colours {
 }
 
 /// Computes the values of all texts.
-fn values(texts: &[Text], value: fn(&str) -> Option<u8>) -> Vec<u8> {
+fn values(texts: &[CellText], value: fn(&str) -> Option<u8>) -> Vec<u8> {
     texts.iter().filter_map(|text| value(&text.text)).collect()
 }
 
 /// Removes the selector that asks for the coloured form of a text.
-fn without_selector(text: &Text) -> String {
+fn without_selector(text: &CellText) -> String {
     text.text.chars().filter(|&c| c != VARIATION_SELECTOR).collect()
 }
 
@@ -287,7 +294,7 @@ pub(crate) fn rising_symbols(text: &str) -> Option<Vec<String>> {
 
 /// Whether a reader of cells with these names gets colours with these names in this order, if the file declares
 /// `declared`.
-pub(crate) fn reads_back(names: &[String], declared: &Declared) -> bool {
+pub(crate) fn reads_back(names: &[String], declared: &DeclaredColours) -> bool {
     let mut palette = Palette::new(None);
     let ids: Result<Vec<u16>, _> = names.iter().map(|name| palette.intern(name, Position::default(), false)).collect();
     let finish = |ids: Vec<u16>| palette.finish(&ids, declared, Position::default());

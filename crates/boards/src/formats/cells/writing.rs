@@ -1,6 +1,6 @@
 //! What the writers of several notations share: rows of cells as text, and refusals.
 
-use super::palette::{Declared, reads_back};
+use super::palette::{DeclaredColours, reads_back};
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, value_of_name};
 use crate::formats::mismatch::quote;
 use crate::{Board, Cell, EMPTY, Format, WriteError};
@@ -38,7 +38,7 @@ pub(crate) fn write_header(board: &Board, colours: usize, out: &mut impl Write) 
 }
 
 /// Refuses colour names that a reader would change.
-pub(crate) fn refuse_names(board: &Board, format: Format, declared: &Declared) -> Result<(), WriteError> {
+pub(crate) fn refuse_names(board: &Board, format: Format, declared: &DeclaredColours) -> Result<(), WriteError> {
     if board.is_bunny() || reads_back(board.symbols(), declared) {
         return Ok(());
     }

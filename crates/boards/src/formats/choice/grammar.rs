@@ -50,7 +50,7 @@ pub(crate) struct Boards<R> {
     /// Boards read so far, including those with an error.
     count: usize,
     /// Boards that have been read and not yet returned.
-    ahead: VecDeque<Result<Entry, BoardError>>,
+    pending: VecDeque<Result<Entry, BoardError>>,
     pub findings: Findings,
     is_over: bool,
     is_trial: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Boards<R> {
 impl<R: BufRead> Boards<R> {
     pub fn new(mut source: Source<R>, grammar: Grammar, options: ReadOptions, file: &str) -> Self {
         source.set_verbatim(grammar == Grammar::Bunny);
-        source.forget();
+        source.stop_recording();
         source.empty_symbol.clone_from(&options.empty_symbol);
         Self {
             source,
@@ -69,7 +69,7 @@ impl<R: BufRead> Boards<R> {
             options,
             file: file.to_owned(),
             count: 0,
-            ahead: VecDeque::new(),
+            pending: VecDeque::new(),
             findings: Findings::default(),
             is_over: false,
             is_trial: false,
@@ -79,7 +79,7 @@ impl<R: BufRead> Boards<R> {
 
     /// Returns the same boards, for a caller who stops at the first error: after an error, the rest of the board is not
     /// skipped, so [`Boards::end`] is where the error was found.
-    pub fn on_trial(mut self) -> Self {
+    pub fn stopping_at_first_error(mut self) -> Self {
         self.is_trial = true;
         self
     }
@@ -112,11 +112,11 @@ impl<R: BufRead> Boards<R> {
     ///
     /// # Errors
     /// When the input has no board. An error of the first board itself is returned later, in the place of that board.
-    pub fn look_ahead(&mut self) -> Result<(), BoardError> {
+    pub fn prefetch(&mut self) -> Result<(), BoardError> {
         match self.read().transpose() {
             None => self.source.fail(self.source.end(), self.source.describe_empty(), "a board"),
             Some(first) => {
-                self.ahead.push_front(first);
+                self.pending.push_front(first);
                 Ok(())
             }
         }
@@ -136,7 +136,7 @@ impl<R: BufRead> Boards<R> {
             Grammar::Headed(headed) => headed.read(&mut source),
             Grammar::Lines => lines::read(&mut source),
             Grammar::GameIds => game_id::read(&mut source),
-            Grammar::Json => json::read(&mut source, &mut self.ahead),
+            Grammar::Json => json::read(&mut source, &mut self.pending),
             Grammar::Bunny => bunny::read(&mut source),
         };
         self.part = source.part;
@@ -154,10 +154,10 @@ impl<R: BufRead> Iterator for Boards<R> {
     type Item = Result<Entry, BoardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.ahead.is_empty() && self.is_over {
+        if self.pending.is_empty() && self.is_over {
             return None;
         }
-        let entry = self.ahead.pop_front().or_else(|| self.read().transpose());
+        let entry = self.pending.pop_front().or_else(|| self.read().transpose());
         self.count += 1;
         self.is_over |= entry.is_none() || matches!(entry, Some(Err(BoardError::Read { .. })));
         entry

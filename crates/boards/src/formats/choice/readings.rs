@@ -45,8 +45,8 @@ impl<R: BufRead> Input<R> {
     ///
     /// # Errors
     /// When the input cannot be read, or is too large.
-    pub fn rest_of(source: Source<Decoded<R>>, path: String, file: String) -> Result<Self, BoardError> {
-        let (mut text, rest) = source.into_rest();
+    pub fn read_rest(source: Source<Decoded<R>>, path: String, file: String) -> Result<Self, BoardError> {
+        let (mut text, rest) = source.into_recorded_and_rest();
         let read = rest.take(MAX_INPUT + 1).read_to_end(&mut text);
         read.map_err(|source| BoardError::Read { file: path.clone(), source })?;
         if text.len() as u64 > MAX_INPUT {
@@ -85,14 +85,14 @@ impl<R: BufRead> Input<R> {
         {
             return Err(mismatch.at(first.at(0)).in_file(&self.path));
         }
-        let differing = self.differing(self.collect(options)?, options);
-        if let [only] = differing[..] {
+        let distinct = self.distinct(self.collect(options)?, options);
+        if let [only] = distinct[..] {
             if options.format.is_none() && options.size.is_none() && matches!(only.grammar, Grammar::Rows(_)) {
                 self.refuse_cut_off(options)?;
             }
             return Ok(self.boards(only.grammar, options));
         }
-        let describe = |reading: &Explained| Reading {
+        let describe = |reading: &Explanation| Reading {
             format: reading.format,
             description: reading.describe(),
             flags: self.flags_for(reading, options),
@@ -100,7 +100,7 @@ impl<R: BufRead> Input<R> {
         Err(BoardError::Ambiguous {
             file: self.path.clone(),
             position: lines.first().map_or(Position::default(), |line| line.at(0)),
-            readings: differing.iter().map(describe).collect(),
+            readings: distinct.iter().map(describe).collect(),
         })
     }
 
@@ -135,7 +135,7 @@ impl<R: BufRead> Input<R> {
     }
 
     /// Collects the readings that explain the whole input, the most usual one first.
-    fn collect(&self, options: &ReadOptions) -> Result<Vec<Explained>, BoardError> {
+    fn collect(&self, options: &ReadOptions) -> Result<Vec<Explanation>, BoardError> {
         let survey = LineSurvey::of(self.source(options), &self.text);
         let mut trials = Trials::default();
         self.try_all(survey.headerless(options), options, &mut trials);
@@ -145,13 +145,13 @@ impl<R: BufRead> Input<R> {
             self.try_all(survey.headed(options, true), options, &mut trials);
         }
         self.try_all(survey.inline(options), options, &mut trials);
-        if !trials.explained.iter().any(Explained::is_headed) {
+        if !trials.explained.iter().any(Explanation::is_headed) {
             self.try_all(survey.headed(options, false), options, &mut trials);
         }
         if trials.explained.is_empty() || options.format.is_none() {
             self.try_all(survey.one_cell_a_line(options), options, &mut trials);
         }
-        match trials.nearest {
+        match trials.farthest {
             Some(Failure { error, .. }) if trials.explained.is_empty() => {
                 let recognised = foreign_text::recognise(&self.lines(options, MAX_CELLS));
                 let recognised = recognised.map(|located| located.in_file(&self.path));
@@ -181,12 +181,12 @@ impl<R: BufRead> Input<R> {
     }
 
     /// Reads the whole input.
-    fn explain(&self, grammar: Grammar, options: &ReadOptions) -> Result<Explained, Failure> {
-        let mut boards = self.boards(grammar, options).on_trial();
+    fn explain(&self, grammar: Grammar, options: &ReadOptions) -> Result<Explanation, Failure> {
+        let mut boards = self.boards(grammar, options).stopping_at_first_error();
         let fail = |reached, at, found, expected| {
             Err(Failure { reached, error: BoardError::at(&self.path, at, found, expected) })
         };
-        let mut explained: Option<Explained> = None;
+        let mut explained: Option<Explanation> = None;
         while let Some(entry) = boards.next() {
             let reached = |error: &BoardError| boards.reached(error.position().unwrap_or_default());
             let board = entry.map_err(|error| Failure { reached: reached(&error), error })?.board;
@@ -195,11 +195,11 @@ impl<R: BufRead> Input<R> {
             if grammar == Grammar::Lines && is_cell(size) && options.size.is_none() {
                 return fail(boards.end(), boards.end(), "a line of one cell", "a board in each line");
             }
-            let is_behind_cell = |before: Explained| is_cell(size) || before.size.is_some_and(is_cell);
+            let is_behind_cell = |before: Explanation| is_cell(size) || before.size.is_some_and(is_cell);
             if matches!(grammar, Grammar::Rows(_)) && explained.is_some_and(is_behind_cell) {
                 return fail(boards.end(), boards.end(), "a line of one cell", "a board, or nothing more");
             }
-            let explained = explained.get_or_insert(Explained {
+            let explained = explained.get_or_insert(Explanation {
                 grammar,
                 format: boards.format(),
                 boards: 0,
@@ -217,17 +217,17 @@ impl<R: BufRead> Input<R> {
     }
 
     /// Leaves out readings that agree with an earlier reading on every board.
-    fn differing(&self, found: Vec<Explained>, options: &ReadOptions) -> Vec<Explained> {
-        let mut kept: Vec<Explained> = Vec::new();
+    fn distinct(&self, found: Vec<Explanation>, options: &ReadOptions) -> Vec<Explanation> {
+        let mut distinct: Vec<Explanation> = Vec::new();
         for explained in found {
-            if !kept.iter().any(|other| self.agree(other, &explained, options)) {
-                kept.push(explained);
+            if !distinct.iter().any(|other| self.are_equivalent(other, &explained, options)) {
+                distinct.push(explained);
             }
         }
-        kept
+        distinct
     }
 
-    fn agree(&self, one: &Explained, other: &Explained, options: &ReadOptions) -> bool {
+    fn are_equivalent(&self, one: &Explanation, other: &Explanation, options: &ReadOptions) -> bool {
         if (one.boards, one.size, one.start) != (other.boards, other.size, other.start) {
             return false;
         }
@@ -243,8 +243,8 @@ impl<R: BufRead> Input<R> {
 
     /// Finds the first combination of format, size and start that leaves only this reading. Returns its options as the
     /// command line spells them; empty if there is no such combination.
-    fn flags_for(&self, reading: &Explained, options: &ReadOptions) -> String {
-        let Explained { format, size, start, .. } = *reading;
+    fn flags_for(&self, reading: &Explanation, options: &ReadOptions) -> String {
+        let Explanation { format, size, start, .. } = *reading;
         // Each bit of a combination says whether it names the format, the size or the start.
         let choice = |combination: u8| {
             let (mut flags, mut options) = (Vec::new(), options.clone());
@@ -261,8 +261,8 @@ impl<R: BufRead> Input<R> {
                 options.start = Some(Start::At(start));
                 flags.push(format!("--start {start}"));
             }
-            let left = self.collect(&options).map(|found| self.differing(found, &options)).unwrap_or_default();
-            let is_chosen = |only: &Explained| {
+            let left = self.collect(&options).map(|found| self.distinct(found, &options)).unwrap_or_default();
+            let is_chosen = |only: &Explanation| {
                 (only.boards, only.size, only.start) == (reading.boards, reading.size, reading.start)
             };
             matches!(&left[..], [only] if is_chosen(only)).then(|| flags.join(" "))
@@ -274,9 +274,9 @@ impl<R: BufRead> Input<R> {
 /// The readings that were tried on a whole input.
 #[derive(Default)]
 struct Trials {
-    explained: Vec<Explained>,
+    explained: Vec<Explanation>,
     /// The failure of the reading that came farthest.
-    nearest: Option<Failure>,
+    farthest: Option<Failure>,
 }
 
 /// The failure of a reading.
@@ -287,15 +287,15 @@ struct Failure {
 }
 
 impl Trials {
-    fn add(&mut self, grammar: Grammar, trial: Result<Explained, Failure>) {
+    fn add(&mut self, grammar: Grammar, trial: Result<Explanation, Failure>) {
         match trial {
             Ok(explained) => self.explained.push(explained),
             // If no reading explains the input, its first column counts as cells, so this failure is not reported.
             Err(_) if matches!(grammar, Grammar::Rows(Rows { labels: Labels::Rows, .. })) => {}
             Err(failure) => {
                 let place = |failure: &Failure| (failure.reached.line, failure.reached.column);
-                if self.nearest.as_ref().is_none_or(|nearest| place(&failure) > place(nearest)) {
-                    self.nearest = Some(failure);
+                if self.farthest.as_ref().is_none_or(|farthest| place(&failure) > place(farthest)) {
+                    self.farthest = Some(failure);
                 }
             }
         }
@@ -303,29 +303,29 @@ impl Trials {
 }
 
 /// Drops readings that obey the puzzle or the usual forms less than others do. The head of this file has the rules.
-fn most_regular(mut found: Vec<Explained>, survey: &LineSurvey, options: &ReadOptions) -> Vec<Explained> {
-    let is_labelled = |e: &Explained| matches!(e.grammar, Grammar::Rows(rows) if rows.labels != Labels::Nothing);
+fn most_regular(mut found: Vec<Explanation>, survey: &LineSurvey, options: &ReadOptions) -> Vec<Explanation> {
+    let is_labelled = |e: &Explanation| matches!(e.grammar, Grammar::Rows(rows) if rows.labels != Labels::Nothing);
     if survey.has_named_head && found.iter().any(is_labelled) {
         found.retain(is_labelled);
     }
     if found.iter().any(|explained| explained.is_allowed) {
         found.retain(|explained| explained.is_allowed);
     }
-    if found.iter().any(Explained::is_headed) {
+    if found.iter().any(Explanation::is_headed) {
         // The first line can be a header: then it is neither a board of one row, nor a row of boards that are stacked
         // without gaps.
-        let is_stack = |e: &Explained| options.size.is_some() && e.boards > 1;
-        let begins_with_row = |e: &Explained| e.size.is_none() && e.first_rows == 1;
+        let is_stack = |e: &Explanation| options.size.is_some() && e.boards > 1;
+        let begins_with_row = |e: &Explanation| e.size.is_none() && e.first_rows == 1;
         found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
     }
     // A board of one row or one column under a header without colours: `1 2` above `2 1` is more likely two rows.
-    let is_one_wide = |e: &Explained| matches!(e.size, Some((1, _) | (_, 1)));
+    let is_one_wide = |e: &Explanation| matches!(e.size, Some((1, _) | (_, 1)));
     let is_headed_line =
-        |e: &Explained| matches!(e.grammar, Grammar::Headed(headed) if !headed.form.has_colours()) && is_one_wide(e);
+        |e: &Explanation| matches!(e.grammar, Grammar::Headed(headed) if !headed.form.has_colours()) && is_one_wide(e);
     if found.iter().any(|explained| !is_headed_line(explained)) && options.format != Some(Format::Numbers) {
         found.retain(|explained| !is_headed_line(explained));
     }
-    let is_square = |e: &Explained| e.size.is_some_and(|(rows, cols)| rows == cols);
+    let is_square = |e: &Explanation| e.size.is_some_and(|(rows, cols)| rows == cols);
     if found.iter().any(|e| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && is_square(e)) {
         found.retain(|explained| explained.grammar != Grammar::Lines);
     }
@@ -334,7 +334,7 @@ fn most_regular(mut found: Vec<Explained>, survey: &LineSurvey, options: &ReadOp
 
 /// A reading that explains a whole input.
 #[derive(Clone, Copy, Debug)]
-struct Explained {
+struct Explanation {
     grammar: Grammar,
     format: Format,
     /// The number of boards, at least one.
@@ -349,7 +349,7 @@ struct Explained {
     is_allowed: bool,
 }
 
-impl Explained {
+impl Explanation {
     fn is_headed(&self) -> bool {
         matches!(self.grammar, Grammar::Headed(_))
     }

@@ -17,13 +17,13 @@ pub(crate) struct Limited<D> {
     decoder: D,
     /// What messages call the compression.
     name: &'static str,
-    left: u64,
+    bytes_left: u64,
     failure: Option<String>,
 }
 
 impl<D> Limited<D> {
     pub fn new(decoder: D, name: &'static str) -> Self {
-        Self { decoder, name, left: MAX_INPUT, failure: None }
+        Self { decoder, name, bytes_left: MAX_INPUT, failure: None }
     }
 }
 
@@ -31,8 +31,8 @@ impl<D: Read> Read for Limited<D> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.failure.is_none() {
             match self.decoder.read(out) {
-                Ok(count) if count as u64 <= self.left => {
-                    self.left -= count as u64;
+                Ok(count) if count as u64 <= self.bytes_left => {
+                    self.bytes_left -= count as u64;
                     return Ok(count);
                 }
                 Ok(_) => {
@@ -53,12 +53,12 @@ impl<D: Read> Read for Limited<D> {
 pub(crate) struct ZstandardFrames<R> {
     input: R,
     decoder: FrameDecoder,
-    is_inside: bool,
+    is_in_frame: bool,
 }
 
 impl<R: BufRead> ZstandardFrames<R> {
     pub fn new(input: R) -> Self {
-        Self { input, decoder: FrameDecoder::new(), is_inside: false }
+        Self { input, decoder: FrameDecoder::new(), is_in_frame: false }
     }
 
     /// Begins the next frame with content, and returns whether there is one.
@@ -66,7 +66,7 @@ impl<R: BufRead> ZstandardFrames<R> {
         while !self.input.fill_buf()?.is_empty() {
             match self.decoder.reset(&mut self.input) {
                 Ok(()) => {
-                    self.is_inside = true;
+                    self.is_in_frame = true;
                     return Ok(true);
                 }
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
@@ -84,7 +84,7 @@ impl<R: BufRead> ZstandardFrames<R> {
 
 impl<R: BufRead> Read for ZstandardFrames<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        while !out.is_empty() && (self.is_inside || self.begin_frame()?) {
+        while !out.is_empty() && (self.is_in_frame || self.begin_frame()?) {
             let count = self.decoder.read(out)?;
             if count > 0 {
                 return Ok(count);
@@ -98,7 +98,7 @@ impl<R: BufRead> Read for ZstandardFrames<R> {
             if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
                 return Err(io::Error::other("a wrong checksum"));
             }
-            self.is_inside = false;
+            self.is_in_frame = false;
         }
         Ok(0)
     }

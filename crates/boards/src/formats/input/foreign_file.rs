@@ -40,9 +40,9 @@ const KINDS: [(&[u8], &str, &str); 29] = [
     (b"\x7fELF", "a program", "a file with boards"),
 ];
 
-/// Says what an input that begins with `begin` is, if it is known to be neither a board nor a solution.
-pub(crate) fn recognise(begin: &[u8]) -> Option<Mismatch> {
-    let at = |offset: usize, text: &[u8]| begin.get(offset..).is_some_and(|rest| rest.starts_with(text));
+/// Says what an input that begins with `first_bytes` is, if it is known to be neither a board nor a solution.
+pub(crate) fn recognise(first_bytes: &[u8]) -> Option<Mismatch> {
+    let at = |offset: usize, text: &[u8]| first_bytes.get(offset..).is_some_and(|rest| rest.starts_with(text));
     let known = |what, advice| Some(Mismatch::new(what, advice));
     if at(0, b"RIFF") && at(8, b"WEBP") {
         return known("a WebP picture", TO_PNG);
@@ -55,7 +55,7 @@ pub(crate) fn recognise(begin: &[u8]) -> Option<Mismatch> {
         return known("a BMP picture", TO_PNG);
     }
     if at(0, b"PK\x03\x04") || at(0, b"PK\x05\x06") {
-        let has = |text: &[u8]| begin.windows(text.len()).take(200).any(|window| window == text);
+        let has = |text: &[u8]| first_bytes.windows(text.len()).take(200).any(|window| window == text);
         return match has(b"[Content_Types].xml") || has(b"opendocument") {
             true => known("a document of an office program", TO_CSV),
             false => known("a zip archive", UNPACK),
@@ -64,17 +64,21 @@ pub(crate) fn recognise(begin: &[u8]) -> Option<Mismatch> {
     if at(257, b"ustar") {
         return known("a tar archive", "a file with boards; unpack it first");
     }
-    let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin).trim_ascii_start();
+    let text = first_bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first_bytes).trim_ascii_start();
     let begins = |kind: &&(&[u8], &str, &str)| {
-        let bytes = if kind.0[0] == b'<' { text } else { begin };
+        let bytes = if kind.0[0] == b'<' { text } else { first_bytes };
         bytes.get(..kind.0.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(kind.0))
     };
-    KINDS.iter().find(begins).filter(|kind| !is_text(kind.0, begin)).and_then(|&(_, what, advice)| known(what, advice))
+    KINDS
+        .iter()
+        .find(begins)
+        .filter(|kind| !is_text(kind.0, first_bytes))
+        .and_then(|&(_, what, advice)| known(what, advice))
 }
 
 /// Whether a board may begin in the same way: the first bytes of the kind are letters or digits, and text follows them.
-fn is_text(kind: &[u8], begin: &[u8]) -> bool {
-    kind.iter().all(u8::is_ascii_alphanumeric) && begin.iter().all(|byte| byte.is_ascii() && *byte >= b'\t')
+fn is_text(kind: &[u8], first_bytes: &[u8]) -> bool {
+    kind.iter().all(u8::is_ascii_alphanumeric) && first_bytes.iter().all(|byte| byte.is_ascii() && *byte >= b'\t')
 }
 
 #[cfg(test)]
@@ -85,7 +89,7 @@ mod tests {
     fn files_that_hold_no_board_are_named() {
         let mut tar = vec![b'a'; 257];
         tar.extend(b"ustar\0");
-        for (begin, what) in [
+        for (first_bytes, what) in [
             (&b"GIF89a\x05\0"[..], "a GIF picture"),
             (b"RIFF\x10\0\0\0WEBPVP8 ", "a WebP picture"),
             (b"BM\x46\0\0\0\0\0\0\0\x36", "a BMP picture"),
@@ -100,8 +104,8 @@ mod tests {
             (b"<svg xmlns", "an SVG drawing"),
             (&tar, "a tar archive"),
         ] {
-            let text = String::from_utf8_lossy(begin);
-            assert_eq!(recognise(begin).map(|foreign| foreign.found), Some(what.to_owned()), "{text}");
+            let text = String::from_utf8_lossy(first_bytes);
+            assert_eq!(recognise(first_bytes).map(|foreign| foreign.found), Some(what.to_owned()), "{text}");
         }
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn open_input(path: &Path) -> Result<(String, Box<dyn BufRead + Send>
 pub(crate) const MAX_LINE: usize = 1 << 20;
 
 /// The most blank lines and comments in a row.
-const MAX_EMPTY: usize = 1 << 23;
+const MAX_SKIPPED_LINES: usize = 1 << 23;
 
 /// A line of content: neither blank nor a comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,23 +91,23 @@ pub(crate) struct Source<R> {
     /// The number of lines read so far.
     number: usize,
     /// The next line of content, if it was looked at.
-    ahead: Option<Result<Line, BoardError>>,
+    peeked: Option<Result<Line, BoardError>>,
     /// The next line of content, as far as it is known: what comes before it.
-    next: Line,
+    pending: Line,
     /// Whether the last line ended with CR, so that an LF after it belongs to the same line end.
-    after_return: bool,
+    after_cr: bool,
     /// The end of the last line that was returned.
     end: Position,
     is_done: bool,
     /// Whether blank lines and lines that begin with `#` are content.
     is_verbatim: bool,
     /// The first line, if it has been read and is no head.
-    first: Option<String>,
+    unread_first_line: Option<String>,
     /// The symbol of empty cells, which no comment begins with.
     pub empty_symbol: Option<String>,
     /// Whether the input has at least one byte.
     has_bytes: bool,
-    /// The bytes read so far; `None` after [`Source::forget`].
+    /// The bytes read so far; `None` after [`Source::stop_recording`].
     recorded: Option<Vec<u8>>,
 }
 
@@ -119,13 +119,13 @@ impl<R: BufRead> Source<R> {
             input,
             file,
             number: 0,
-            ahead: None,
-            next: Line::default(),
-            after_return: false,
+            peeked: None,
+            pending: Line::default(),
+            after_cr: false,
             end,
             is_done: false,
             is_verbatim: false,
-            first: None,
+            unread_first_line: None,
             empty_symbol: None,
             has_bytes: false,
             recorded: Some(Vec::new()),
@@ -145,9 +145,9 @@ impl<R: BufRead> Source<R> {
     pub fn take_head(&mut self) -> Result<Option<Head>, BoardError> {
         let Some(text) = self.read_text()? else { return Ok(None) };
         match Head::parse(&text) {
-            Some(head) => head.map(Some).map_err(|mismatch| self.error(mismatch.at(self.here(1)))),
+            Some(head) => head.map(Some).map_err(|mismatch| self.error(mismatch.at(self.position_at(1)))),
             None => {
-                self.first = Some(text);
+                self.unread_first_line = Some(text);
                 Ok(None)
             }
         }
@@ -159,24 +159,24 @@ impl<R: BufRead> Source<R> {
     }
 
     /// Makes `line` the next line. Must be called right after [`Source::next_line`] returned a line.
-    pub fn put_back(&mut self, line: Line) {
-        debug_assert!(self.ahead.is_none(), "a line was looked at");
-        self.ahead = Some(Ok(line));
+    pub fn unread(&mut self, line: Line) {
+        debug_assert!(self.peeked.is_none(), "a line was looked at");
+        self.peeked = Some(Ok(line));
     }
 
     /// Whether no line of content is left.
     pub fn is_over(&mut self) -> bool {
-        self.peek_line().is_none() && self.ahead.is_none()
+        self.peek_line().is_none() && self.peeked.is_none()
     }
 
-    /// Forgets the recorded bytes and records no more. After that, [`Source::into_rest`] returns none of the bytes that
+    /// Forgets the recorded bytes and records no more. After that, [`Source::into_recorded_and_rest`] returns none of the bytes that
     /// were read.
-    pub fn forget(&mut self) {
+    pub fn stop_recording(&mut self) {
         self.recorded = None;
     }
 
     /// The bytes that were read so far, and the rest of the input.
-    pub fn into_rest(self) -> (Vec<u8>, R) {
+    pub fn into_recorded_and_rest(self) -> (Vec<u8>, R) {
         (self.recorded.unwrap_or_default(), self.input)
     }
 
@@ -190,7 +190,7 @@ impl<R: BufRead> Source<R> {
     }
 
     /// The position of a column of the line that was read last.
-    fn here(&self, column: usize) -> Position {
+    fn position_at(&self, column: usize) -> Position {
         Position { line: self.number, column }
     }
 
@@ -215,7 +215,7 @@ impl<R: BufRead> Source<R> {
     /// When the input cannot be read, is not UTF-8, or has a line of more than [`MAX_LINE`] bytes. Every later call
     /// returns `None`.
     pub fn next_line(&mut self) -> Result<Option<Line>, BoardError> {
-        match self.ahead.take().map_or_else(|| self.read_content(), |line| line.map(Some)) {
+        match self.peeked.take().map_or_else(|| self.read_content(), |line| line.map(Some)) {
             Ok(Some(line)) => {
                 self.end = line.end();
                 Ok(Some(line))
@@ -230,17 +230,21 @@ impl<R: BufRead> Source<R> {
     /// The line of content that `next_line` will return next; `None` at the end of the input, and if the line cannot be
     /// read.
     pub fn peek_line(&mut self) -> Option<&Line> {
-        if self.ahead.is_none() {
-            self.ahead = self.read_content().transpose();
+        if self.peeked.is_none() {
+            self.peeked = self.read_content().transpose();
         }
-        self.ahead.as_ref()?.as_ref().ok()
+        self.peeked.as_ref()?.as_ref().ok()
     }
 
     fn read_content(&mut self) -> Result<Option<Line>, BoardError> {
         let before = self.number;
         while !self.is_done {
-            if self.number - before > MAX_EMPTY {
-                return self.fail(self.here(0), format!("more than {MAX_EMPTY} lines without content"), "content");
+            if self.number - before > MAX_SKIPPED_LINES {
+                return self.fail(
+                    self.position_at(0),
+                    format!("more than {MAX_SKIPPED_LINES} lines without content"),
+                    "content",
+                );
             }
             let Some(text) = self.read_text()? else {
                 self.is_done = true;
@@ -251,17 +255,17 @@ impl<R: BufRead> Source<R> {
             }
             let is_head = self.number > 1 && Head::parse(text.trim_start()).is_some();
             match LineKind::of(text, self.empty_symbol.as_deref()) {
-                LineKind::Blank => self.next.after_blank = true,
+                LineKind::Blank => self.pending.after_blank = true,
                 LineKind::Comment if is_head => {
                     let expected = "one file; a command takes several files";
-                    return self.fail(self.here(1), "the first line of another file", expected);
+                    return self.fail(self.position_at(1), "the first line of another file", expected);
                 }
-                LineKind::Comment => self.next.after_comment = true,
+                LineKind::Comment => self.pending.after_comment = true,
                 // After two rules in a row, one table has ended and the next one begins.
-                LineKind::Rule if self.next.after_rule => self.next.after_blank = true,
-                LineKind::Rule => self.next.after_rule = true,
+                LineKind::Rule if self.pending.after_rule => self.pending.after_blank = true,
+                LineKind::Rule => self.pending.after_rule = true,
                 LineKind::Content(text) => {
-                    return Ok(Some(Line { number: self.number, text, ..std::mem::take(&mut self.next) }));
+                    return Ok(Some(Line { number: self.number, text, ..std::mem::take(&mut self.pending) }));
                 }
             }
         }
@@ -269,7 +273,7 @@ impl<R: BufRead> Source<R> {
     }
 
     fn read_text(&mut self) -> Result<Option<String>, BoardError> {
-        if let Some(text) = self.first.take() {
+        if let Some(text) = self.unread_first_line.take() {
             return Ok(Some(text));
         }
         let Some(mut bytes) = self.read_bytes()? else { return Ok(None) };
@@ -280,7 +284,7 @@ impl<R: BufRead> Source<R> {
             let good = e.utf8_error().valid_up_to();
             let column = String::from_utf8_lossy(&e.as_bytes()[..good]).chars().count() + 1;
             let found = format!("the byte 0x{:02X}", e.as_bytes()[good]);
-            self.fail(self.here(column), found, "text in UTF-8")
+            self.fail(self.position_at(column), found, "text in UTF-8")
         })
     }
 
@@ -298,7 +302,7 @@ impl<R: BufRead> Source<R> {
                 return Ok((!line.is_empty()).then_some(line));
             }
             self.has_bytes = true;
-            if std::mem::take(&mut self.after_return) && chunk[0] == b'\n' {
+            if std::mem::take(&mut self.after_cr) && chunk[0] == b'\n' {
                 if let Some(recorded) = &mut self.recorded {
                     recorded.push(b'\n');
                 }
@@ -308,13 +312,21 @@ impl<R: BufRead> Source<R> {
             let end = memchr::memchr2(b'\n', b'\r', chunk);
             let taken = end.unwrap_or(chunk.len());
             if line.len() + taken > MAX_LINE {
-                return self.fail(self.here(0), format!("a line of more than {MAX_LINE} bytes"), "a shorter line");
+                return self.fail(
+                    self.position_at(0),
+                    format!("a line of more than {MAX_LINE} bytes"),
+                    "a shorter line",
+                );
             }
             if self.recorded.as_ref().is_some_and(|recorded| recorded.len() as u64 > MAX_INPUT) {
-                return self.fail(self.here(0), format!("more than {MAX_INPUT} bytes without a board"), "a board");
+                return self.fail(
+                    self.position_at(0),
+                    format!("more than {MAX_INPUT} bytes without a board"),
+                    "a board",
+                );
             }
             line.extend_from_slice(&chunk[..taken]);
-            self.after_return = end.is_some_and(|end| chunk[end] == b'\r');
+            self.after_cr = end.is_some_and(|end| chunk[end] == b'\r');
             let consumed = taken + usize::from(end.is_some());
             if let Some(recorded) = &mut self.recorded {
                 recorded.extend_from_slice(&chunk[..consumed]);

@@ -10,7 +10,7 @@
 
 use super::saved_game;
 use crate::formats::cells::grid::{Grid, check_size};
-use crate::formats::cells::palette::Declared;
+use crate::formats::cells::palette::DeclaredColours;
 use crate::formats::input::board_source::BoardSource;
 use crate::formats::input::source::Line;
 use crate::formats::mismatch::{Mismatch, quote};
@@ -81,7 +81,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let description =
         description.and_then(Description::checked).or_else(|mismatch| source.fail(line.at(1), mismatch))?;
     let Description { rows, cols, colours, start, cells, domain, limit } = description;
-    let mut grid = Grid::new(Some((rows, cols)), Declared::count(colours), source.options);
+    let mut grid = Grid::new(Some((rows, cols)), DeclaredColours::count(colours), source.options);
     for text in cells {
         grid.push_wrapping(text, line.at(1), false).map_err(|located| source.lines.error(located))?;
     }

@@ -5,7 +5,7 @@
 //! or from 1. Each combination of these is a [`Headed`]. A reading is right only if it explains the whole file.
 
 use crate::formats::cells::grid::{Grid, check_size, check_start};
-use crate::formats::cells::palette::{Declared, value_or_number};
+use crate::formats::cells::palette::{DeclaredColours, value_or_number};
 use crate::formats::cells::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, whole_number};
 use crate::formats::cells::writing::{refuse_unsorted, tokens_of, unrepresentable, write_header};
 use crate::formats::input::board_source::{BoardSource, Part};
@@ -137,7 +137,7 @@ impl Headed {
     /// When the header or the cells are wrong. Then no further board can be read.
     pub fn read<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
         if self.has_board_count && source.number == 1 {
-            let line = next(source.lines, "the number of boards")?;
+            let line = expect_line(source.lines, "the number of boards")?;
             let count = whole_numbers(&line, 1).and_then(|numbers| Some(numbers.first()?.value));
             source.findings.boards_left = count;
             if count.is_none_or(|count| count == 0) {
@@ -164,13 +164,13 @@ impl Headed {
     }
 
     fn header<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Header, BoardError> {
-        let mut line = next(source.lines, "a header")?;
+        let mut line = expect_line(source.lines, "a header")?;
         if self.is_inline {
             line = self.split_inline(line, source.lines);
         }
         let (mut numbers, start) = self.numbers(&line).map_err(|located| source.lines.error(located))?;
         if !self.form.second.is_empty() {
-            let second = next(source.lines, "the start cell")?;
+            let second = expect_line(source.lines, "the start cell")?;
             let Some(more) = whole_numbers(&second, 2).filter(|more| more.len() == 2) else {
                 return source.lines.fail(second.at(1), quote(second.trimmed()), "the start cell: two whole numbers");
             };
@@ -223,7 +223,7 @@ impl Headed {
         let separated = |c: char| if [',', ';', '|'].contains(&c) { ' ' } else { c };
         let header = line.text.chars().take(before).map(separated).collect();
         let cells = iter::repeat_n(' ', before).chain(line.text.chars().skip(before).map(separated)).collect();
-        source.put_back(Line { text: cells, ..line.clone() });
+        source.unread(Line { text: cells, ..line.clone() });
         Line { text: header, ..line }
     }
 
@@ -246,9 +246,9 @@ impl Headed {
 
     fn body<R: BufRead>(self, source: &mut BoardSource<'_, R>, header: &Header) -> Result<Body, BoardError> {
         let &Header { rows, cols, colours, .. } = header;
-        let declared = Declared::count(colours.or(source.options.colours));
+        let declared = DeclaredColours::count(colours.or(source.options.colours));
         let grid = Grid::new(Some((rows, cols)), declared, source.options);
-        let mut body = Body { grid, cols, first: Position::default(), format: None, behind: Vec::new() };
+        let mut body = Body { grid, cols, first: Position::default(), format: None, trailing: Vec::new() };
         while !body.grid.is_full() {
             let Some(line) = source.lines.next_line()? else {
                 let found = format!("the end of the file after {}", plural(body.grid.len(), "cell"));
@@ -271,7 +271,7 @@ impl Headed {
     /// else follows the last cell, or when the rows do not have the format that the options name.
     fn published<R: BufRead>(self, source: &mut BoardSource<'_, R>, body: &Body) -> Result<Option<u32>, BoardError> {
         let has_colours = self.form.has_colours();
-        let published = match &body.behind[..] {
+        let published = match &body.trailing[..] {
             [] => None,
             [(at, text)] if has_colours => optimum(text).or_else(|mismatch| source.fail(*at, mismatch))?,
             [.., (at, text)] => return source.lines.fail(*at, quote(text), "the end of the line behind the last cell"),
@@ -302,7 +302,7 @@ fn optimum(text: &str) -> Result<Option<u32>, Mismatch> {
     value.map(|value| (value > 0).then_some(value)).ok_or_else(|| Mismatch::new(quote(text), expected()))
 }
 
-fn next<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Line, BoardError> {
+fn expect_line<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Line, BoardError> {
     match source.next_line()? {
         Some(line) => Ok(line),
         None => source.fail(source.end(), "the end of the file", expected),
@@ -318,7 +318,7 @@ struct Body {
     /// The format of the lines so far; `None` if they were read as numbers that may be broken anywhere.
     format: Option<Format>,
     /// The texts after the last cell, on the same line.
-    behind: Vec<(Position, String)>,
+    trailing: Vec<(Position, String)>,
 }
 
 impl Body {
@@ -361,7 +361,7 @@ impl Body {
     fn read_numbers(&mut self, line: &Line) -> Result<(), LocatedMismatch> {
         for (column, text) in line.tokens() {
             if self.grid.is_full() {
-                self.behind.push((line.at(column), text.to_owned()));
+                self.trailing.push((line.at(column), text.to_owned()));
             } else {
                 self.grid.push_wrapping(text, line.at(column), false)?;
             }

@@ -2,7 +2,7 @@
 
 use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::grid::{Grid, size_of_board};
-use crate::formats::cells::palette::{Declared, is_cell};
+use crate::formats::cells::palette::{DeclaredColours, is_cell};
 use crate::formats::cells::symbol::number_with_point;
 use crate::formats::cells::writing::{refuse_start, refuse_unsorted, symbols_of};
 use crate::formats::input::board_source::{BoardSource, Part};
@@ -37,7 +37,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
         return source.fail(line.end(), wrong_length(found, wanted));
     };
     source.part = Part::Cells;
-    let mut grid = Grid::new(Some(size), Declared::count(source.options.colours), source.options);
+    let mut grid = Grid::new(Some(size), DeclaredColours::count(source.options.colours), source.options);
     for (column, text) in texts {
         if text.contains(',') {
             // In other formats, a comma may be a decimal comma. Here the two numbers may as well be two cells.

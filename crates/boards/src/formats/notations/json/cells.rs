@@ -3,7 +3,7 @@
 use super::value::Value;
 use crate::formats::cells::colour_names::VARIATION_SELECTOR;
 use crate::formats::cells::grid::{Grid, check_size, size_of_board};
-use crate::formats::cells::palette::Declared;
+use crate::formats::cells::palette::DeclaredColours;
 use crate::formats::cells::symbol::EMPTY_NUMBER;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::{JsonLayout, Position, ReadOptions};
@@ -68,7 +68,7 @@ impl Cells {
     }
 
     /// Checks the cells. Messages name row and column, because the parser of JSON keeps no positions.
-    pub fn grid(&self, declared: Declared, options: &ReadOptions) -> Result<Grid, Mismatch> {
+    pub fn grid(&self, declared: DeclaredColours, options: &ReadOptions) -> Result<Grid, Mismatch> {
         let mut grid = Grid::new(None, declared, options);
         for (row, texts) in (1..).zip(&self.rows) {
             let in_row =

@@ -31,7 +31,7 @@ impl Document {
         if let Some(mismatch) = foreign_text::minizinc(&line.text) {
             return Err(source.error(mismatch.at(line.at(0))));
         }
-        if let Some(at) = literal::begin(&line.text) {
+        if let Some(at) = literal::value_start(&line.text) {
             // Blanks keep the columns as they are in the file.
             let blanks = " ".repeat(line.text[..at].chars().count());
             line.text.replace_range(..at, &blanks);

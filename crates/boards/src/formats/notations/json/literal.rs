@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 32;
 
 /// The byte at which the value of a line begins: a bracket, perhaps after `NAME =` and the names of functions. `None`
 /// if no value begins in the line.
-pub(crate) fn begin(line: &str) -> Option<usize> {
+pub(crate) fn value_start(line: &str) -> Option<usize> {
     let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
     let open = line.len() - line[indent..].trim_start_matches(['\'', '#']).len();
     if line[open..].starts_with(OPEN) {
@@ -50,12 +50,12 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
     parser.skip_blanks();
     let value = parser.bracketed(0)?;
     let is_end = parser.rest.chars().all(|c| c.is_whitespace() || [';', ','].contains(&c));
-    is_end.then(|| unwrapped(value))
+    is_end.then(|| unwrap_single_table(value))
 }
 
 /// Returns the only item of a list if this item is a list of lists, as in `array([[1, 2], [3, 4]])`; otherwise the
 /// value itself.
-fn unwrapped(value: Value) -> Value {
+fn unwrap_single_table(value: Value) -> Value {
     let is_table = |item: &Value| item.list().is_some_and(|rows| rows.iter().all(|row| row.list().is_some()));
     match value {
         Value::List(mut items) if items.len() == 1 && is_table(&items[0]) => items.remove(0),

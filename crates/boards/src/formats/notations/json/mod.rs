@@ -15,7 +15,7 @@ pub(crate) mod value;
 use crate::claims::Claims;
 use crate::formats::cells::colour_names::{colour_name, first_repeat};
 use crate::formats::cells::grid::check_start;
-use crate::formats::cells::palette::{Declared, rising_symbols};
+use crate::formats::cells::palette::{DeclaredColours, rising_symbols};
 use crate::formats::cells::writing::{refuse_names, symbols_of, tokens_of};
 use crate::formats::input::board_source::BoardSource;
 use crate::formats::mismatch::{Mismatch, quote};
@@ -31,14 +31,14 @@ use value::Value;
 
 const EXPECTED: &str = "a board: a JSON object, or a list of rows";
 
-/// Reads the boards of the next value: returns the first one, and puts the others into `ahead`, which is empty. `None`
+/// Reads the boards of the next value: returns the first one, and puts the others into `pending`, which is empty. `None`
 /// at the end of the file.
 ///
 /// # Errors
-/// When the text is no JSON, or the first board is none. A later value that is no board is an error in `ahead`.
+/// When the text is no JSON, or the first board is none. A later value that is no board is an error in `pending`.
 pub(crate) fn read<R: BufRead>(
     source: &mut BoardSource<'_, R>,
-    ahead: &mut VecDeque<Result<Entry, BoardError>>,
+    pending: &mut VecDeque<Result<Entry, BoardError>>,
 ) -> Result<Option<Entry>, BoardError> {
     let Some(document) = Document::read(source.lines, &['{', '['], EXPECTED)? else { return Ok(None) };
     let begin = document.begin();
@@ -57,9 +57,9 @@ pub(crate) fn read<R: BufRead>(
             fields.ignored.into_iter().for_each(|key| source.findings.ignore(key));
             Ok(Entry { board, published: fields.published })
         });
-        ahead.push_back(entry.or_else(|mismatch| source.fail(begin, mismatch)));
+        pending.push_back(entry.or_else(|mismatch| source.fail(begin, mismatch)));
     }
-    ahead.pop_front().transpose()
+    pending.pop_front().transpose()
 }
 
 /// The values that are boards: the value itself, or items of its list.
@@ -68,7 +68,7 @@ fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, M
         Value::List(items) => refuse_channels(&items).and_then(|()| boards_of_list(items, size)),
         Value::Object(fields) => match list_of_boards(&fields) {
             Some(items) => boards_of_list(items.to_vec(), size),
-            None => Ok(vec![Value::Object(unwrapped(fields))]),
+            None => Ok(vec![Value::Object(merge_inner_board(fields))]),
         },
         other => Ok(vec![other]),
     }
@@ -77,26 +77,27 @@ fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, M
 /// The list under the key `boards` of an object without cells of its own.
 fn list_of_boards(fields: &[(String, Value)]) -> Option<&[Value]> {
     let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
-    let (_, boards) = fields.iter().find(|(key, _)| ["boards", "puzzles", "levels"].contains(&&*spelled(key)))?;
+    let (_, boards) =
+        fields.iter().find(|(key, _)| ["boards", "puzzles", "levels"].contains(&&*normalized_key(key)))?;
     boards.list().filter(|_| !has_cells)
 }
 
 /// If an object has no cells, and only one object inside it has some, joins the fields of both.
-fn unwrapped(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
+fn merge_inner_board(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
     let has_cells =
-        |(key, value): &(String, Value)| is_cells(key, value) || ["board", "bunny"].contains(&&*spelled(key));
+        |(key, value): &(String, Value)| is_cells(key, value) || ["board", "bunny"].contains(&&*normalized_key(key));
     if fields.iter().any(has_cells) {
         return fields;
     }
     let mut inside: Vec<usize> = Vec::new();
     for (at, (_, value)) in fields.iter_mut().enumerate() {
         let Value::Object(inner) = value else { continue };
-        *inner = unwrapped(std::mem::take(inner));
+        *inner = merge_inner_board(std::mem::take(inner));
         inside.extend(inner.iter().any(has_cells).then_some(at));
     }
     if let [only] = inside[..] {
         let Value::Object(inner) = fields.remove(only).1 else { return fields };
-        fields.retain(|(key, _)| !inner.iter().any(|(known, _)| spelled(known) == spelled(key)));
+        fields.retain(|(key, _)| !inner.iter().any(|(known, _)| normalized_key(known) == normalized_key(key)));
         fields.extend(inner);
     }
     fields
@@ -104,17 +105,18 @@ fn unwrapped(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
 
 /// Refuses fields that only boards of games with other rules have.
 fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Result<(), Mismatch> {
-    const OTHERS: [&str; 7] = [MOST_STEPS, STEPS, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
-    let has_known_rule = fields.iter().any(|(key, _)| puzzle.rule_of_field(&spelled(key)).is_some());
+    const OTHERS: [&str; 7] = [MAX_STEPS_KEY, SOLUTION_STEPS_KEY, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
+    let has_known_rule = fields.iter().any(|(key, _)| puzzle.rule_of_field(&normalized_key(key)).is_some());
     let is_refused = |(key, value): &&(String, Value)| {
-        let is_of_level = || [MOST_STEPS, STEPS].contains(&&*spelled(key));
-        if puzzle.rule_of_field(&spelled(key)).is_some() || has_known_rule && is_of_level() {
+        let is_of_level = || [MAX_STEPS_KEY, SOLUTION_STEPS_KEY].contains(&&*normalized_key(key));
+        if puzzle.rule_of_field(&normalized_key(key)).is_some() || has_known_rule && is_of_level() {
             return false;
         }
         // A level with `maxMoves` is one of Flood-It: the reader says that it ignores the target.
-        let is_target = spelled(key).starts_with("target") && !fields.iter().any(|(key, _)| spelled(key) == "maxmoves");
+        let is_target = normalized_key(key).starts_with("target")
+            && !fields.iter().any(|(key, _)| normalized_key(key) == "maxmoves");
         let is_off = matches!(value, Value::Null | Value::Bool(false)) || !is_target && value.whole() == Some(0);
-        (is_target || OTHERS.iter().any(|other| spelled(key).starts_with(other))) && !is_off
+        (is_target || OTHERS.iter().any(|other| normalized_key(key).starts_with(other))) && !is_off
     };
     let found: Vec<&str> = fields.iter().filter(is_refused).map(|(key, _)| &**key).collect();
     if found.is_empty() {
@@ -125,10 +127,10 @@ fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Res
 }
 
 /// The field with the number of moves that a level allows, in games whose boards have a target.
-const MOST_STEPS: &str = "maxsteps";
+const MAX_STEPS_KEY: &str = "maxsteps";
 
 /// The field with a solution of such a level, which is not read.
-const STEPS: &str = "solutionsteps";
+const SOLUTION_STEPS_KEY: &str = "solutionsteps";
 
 /// The fields of a board, as the file has them.
 #[derive(Default)]
@@ -168,14 +170,14 @@ impl BoardFields {
             return Ok(found);
         };
         refuse_other_rules(&fields, puzzle)?;
-        let is_width = |key: &str| ["width", "cols", "columns", "size"].contains(&&*spelled(key));
+        let is_width = |key: &str| ["width", "cols", "columns", "size"].contains(&&*normalized_key(key));
         let board_text = match fields.iter().any(|(key, value)| is_cells(key, value)) {
             true => BoardText::Name,
             false if fields.iter().any(|(key, _)| is_width(key)) => BoardText::Cells,
             false => BoardText::Unknown,
         };
         for (key, value) in fields {
-            match puzzle.rule_of_field(&spelled(&key)) {
+            match puzzle.rule_of_field(&normalized_key(&key)) {
                 Some((domain, option)) if value != Value::Null => {
                     let (Value::Text(text) | Value::Number(text)) = value else {
                         return Mismatch::fail(format!("{key}: {}", value.describe()), "a text or a number");
@@ -196,7 +198,7 @@ impl BoardFields {
         if value == Value::Null {
             return Ok(());
         }
-        let spelled = spelled(key);
+        let spelled = normalized_key(key);
         let is_board_of_cells = spelled == "board" && board_text == BoardText::Cells && value.text().is_some();
         if is_cells(key, &value) || is_board_of_cells {
             if self.cells.is_some() {
@@ -207,17 +209,17 @@ impl BoardFields {
         }
         match spelled.as_str() {
             "name" | "title" => self.name = Some(text()?),
-            "rows" | "height" => set(&mut self.rows, positive()?, key)?,
-            "cols" | "columns" | "width" => set(&mut self.cols, positive()?, key)?,
+            "rows" | "height" => set_once(&mut self.rows, positive()?, key)?,
+            "cols" | "columns" | "width" => set_once(&mut self.cols, positive()?, key)?,
             "size" => {
                 let (rows, cols) =
                     size(&value).ok_or_else(|| field("a size: a number, [rows, columns] or ROWSxCOLS"))?;
-                set(&mut self.rows, rows, key)?;
-                set(&mut self.cols, cols, key)?;
+                set_once(&mut self.rows, rows, key)?;
+                set_once(&mut self.cols, cols, key)?;
             }
             // An object says how colours look.
             "colours" | "colors" if matches!(value, Value::Object(_)) => self.ignored.push(key.to_owned()),
-            "colours" | "colors" | "numcolours" | "numcolors" => set(&mut self.colours, value, key)?,
+            "colours" | "colors" | "numcolours" | "numcolors" => set_once(&mut self.colours, value, key)?,
             "symbols" => self.symbols = Some(text()?),
             "start" => self.start = Some(start(&value).ok_or_else(|| field(EXPECTED_START))?),
             // 0 says that the optimum is not known.
@@ -231,7 +233,7 @@ impl BoardFields {
             }
             "bunny" => self.bunny = Some(texts(&value).ok_or_else(|| field("a list of rows"))?),
             "domain" => self.domain = Some(text()?),
-            MOST_STEPS => self.limit = Some(value.whole().ok_or_else(|| field("a whole number"))?),
+            MAX_STEPS_KEY => self.limit = Some(value.whole().ok_or_else(|| field("a whole number"))?),
             "board" if board_text == BoardText::Name => self.name = self.name.take().or(Some(text()?)),
             _ => self.ignored.push(key.to_owned()),
         }
@@ -275,7 +277,7 @@ impl BoardFields {
     }
 
     /// The colours that the object declares.
-    fn declared(&self, options: &ReadOptions) -> Result<Declared, Mismatch> {
+    fn declared(&self, options: &ReadOptions) -> Result<DeclaredColours, Mismatch> {
         let names = match (&self.colours, &self.symbols) {
             (Some(_), Some(_)) => return Mismatch::fail("colours and symbols", "one of them"),
             (None, Some(symbols)) => rising_symbols(symbols).ok_or_else(|| {
@@ -290,20 +292,20 @@ impl BoardFields {
                 let found = || format!("{} colours", count.describe());
                 let mismatch = || Mismatch::new(found(), format!("1 to {MAX_COLOURS} colours"));
                 let count = count.whole().filter(|count| (1..=MAX_COLOURS).contains(count));
-                return count.map(Declared::Count).ok_or_else(mismatch);
+                return count.map(DeclaredColours::Count).ok_or_else(mismatch);
             }
-            (None, None) => return Ok(Declared::count(options.colours)),
+            (None, None) => return Ok(DeclaredColours::count(options.colours)),
         };
         if names.is_empty() || names.len() > MAX_COLOURS || first_repeat(&names).is_some() {
             let expected = format!("1 to {MAX_COLOURS} different names");
             return Mismatch::fail(format!("{} names of colours", names.len()), expected);
         }
-        Ok(Declared::Names(names))
+        Ok(DeclaredColours::Names(names))
     }
 }
 
 /// Writes a key in small letters, without hyphens, underscores and spaces.
-fn spelled(key: &str) -> String {
+fn normalized_key(key: &str) -> String {
     key.chars().filter(|c| !['-', '_', ' '].contains(c)).flat_map(char::to_lowercase).collect()
 }
 
@@ -311,7 +313,7 @@ fn spelled(key: &str) -> String {
 /// the value if it is a text.
 #[must_use]
 pub fn is_cells_field(key: &str, is_list: bool, text: Option<&str>) -> bool {
-    match spelled(key).as_str() {
+    match normalized_key(key).as_str() {
         "cells" | "grid" => true,
         "board" => is_list || text.is_some_and(|text| text.contains('\n')),
         "rows" => is_list,
@@ -324,7 +326,7 @@ fn is_cells(key: &str, value: &Value) -> bool {
 }
 
 /// Sets a field that several keys name.
-fn set<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(), Mismatch> {
+fn set_once<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(), Mismatch> {
     match slot {
         Some(known) if *known != value => Mismatch::fail(format!("another value in {key}"), "the same value in both"),
         _ => {
@@ -381,7 +383,7 @@ fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Boa
 /// Writes a board as one object on one line.
 pub(crate) fn write(entry: &Entry, domain: Option<&str>, out: &mut impl Write) -> Result<(), WriteError> {
     let Entry { board, published } = entry;
-    refuse_names(board, Format::Json, &Declared::Names(board.symbols().to_vec()))?;
+    refuse_names(board, Format::Json, &DeclaredColours::Names(board.symbols().to_vec()))?;
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut fields = vec![format!("\"name\":{}", quoted(board.name()))];
     fields.extend(domain.map(|domain| format!("\"domain\":{}", quoted(domain))));

@@ -14,11 +14,11 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 const JPEG: &[u8] = b"\xff\xd8\xff";
 
 /// Whether an input with these first bytes is a picture.
-pub(super) fn is_picture(begin: &[u8]) -> bool {
-    begin.starts_with(PNG) || begin.starts_with(JPEG) || is_pnm(begin)
+pub(super) fn is_picture(first_bytes: &[u8]) -> bool {
+    first_bytes.starts_with(PNG) || first_bytes.starts_with(JPEG) || is_pnm(first_bytes)
 }
 
-/// The picture that a file has. Fails with what the file is instead.
+/// Decodes a file. Fails with what the file is instead of a picture.
 pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
     match bytes {
         _ if bytes.starts_with(PNG) => decode_png(bytes),
@@ -27,11 +27,11 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
     }
 }
 
-fn is_pnm(begin: &[u8]) -> bool {
+fn is_pnm(first_bytes: &[u8]) -> bool {
     let is_space = |byte: u8| byte.is_ascii_whitespace();
-    matches!(begin, [b'P', b'1'..=b'6', space, rest @ ..] if is_space(*space)
-        && rest.iter().find(|byte| !is_space(**byte)).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'#')
-        && pnm_header(begin).is_some())
+    matches!(first_bytes, [b'P', b'1'..=b'6', space, header @ ..] if is_space(*space)
+        && header.iter().find(|byte| !is_space(**byte)).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'#')
+        && pnm_header(first_bytes).is_some())
 }
 
 fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
@@ -55,7 +55,7 @@ fn decode_png(bytes: &[u8]) -> Result<Picture, String> {
 
 fn decode_jpeg(bytes: &[u8]) -> Result<Picture, String> {
     let damaged = |error: &dyn std::fmt::Display| format!("a damaged JPEG ({error})");
-    // A decoder that is not strict fills what is missing of a cut file.
+    // A decoder that is not strict invents the missing end of a truncated file.
     let options = DecoderOptions::default().set_strict_mode(true).jpeg_set_out_colorspace(ColorSpace::RGB);
     let options = options.set_max_width(MAX_PIXELS).set_max_height(MAX_PIXELS);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
@@ -64,7 +64,7 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Picture, String> {
     if width.saturating_mul(height) > MAX_PIXELS {
         return Err(format!("a picture of {width} x {height} pixels"));
     }
-    if decoder.exif().and_then(|exif| orientation(exif)).is_some_and(|orientation| orientation != 1) {
+    if decoder.exif().is_some_and(|exif| is_turned(exif)) {
         return Err("a JPEG that its EXIF data turn or mirror (save it upright, without EXIF data)".to_owned());
     }
     let data = decoder.decode().map_err(|error| damaged(&error))?;
@@ -75,22 +75,11 @@ fn decode_jpeg(bytes: &[u8]) -> Result<Picture, String> {
     Ok(Picture { width, height, pixels, is_lossy: true })
 }
 
-/// The orientation in EXIF data: 1 is upright.
-fn orientation(exif: &[u8]) -> Option<u16> {
-    let is_little = exif.starts_with(b"II");
-    let short = |at: usize| {
-        let bytes = exif.get(at..at.checked_add(2)?)?.try_into().ok()?;
-        Some(if is_little { u16::from_le_bytes(bytes) } else { u16::from_be_bytes(bytes) })
-    };
-    let long = |at: usize| {
-        let (first, second) = (usize::from(short(at)?), usize::from(short(at.checked_add(2)?)?));
-        Some(if is_little { first + (second << 16) } else { (first << 16) + second })
-    };
-    let entries = long(4)?;
-    (0..usize::from(short(entries)?))
-        .map(|entry| entries + 2 + 12 * entry)
-        .find(|&entry| short(entry) == Some(0x112))
-        .and_then(|entry| short(entry + 8))
+/// Whether EXIF data have an orientation other than 1, which is upright.
+fn is_turned(exif: &[u8]) -> bool {
+    // The tag of the orientation, its type and its count, in big and in little endian.
+    let tags = [[1, 0x12, 0, 3, 0, 0, 0, 1], [0x12, 1, 3, 0, 1, 0, 0, 0]];
+    exif.windows(10).any(|field| tags.iter().any(|tag| field.starts_with(tag)) && field[8] | field[9] != 1)
 }
 
 fn over_white(colour: [u8; 3], alpha: u8) -> Pixel {
@@ -104,7 +93,7 @@ struct PnmHeader {
     width: usize,
     height: usize,
     /// The largest value; 1 in a bitmap (P1, P4), where 1 is black.
-    largest: usize,
+    max_value: usize,
     /// Where the pixels begin.
     pixels_at: usize,
 }
@@ -125,8 +114,8 @@ fn pnm_header(bytes: &[u8]) -> Option<PnmHeader> {
         *number = std::str::from_utf8(&bytes[at..at + digits]).ok()?.parse().ok()?;
         at += digits;
     }
-    let [width, height, largest] = numbers;
-    bytes.get(at)?.is_ascii_whitespace().then_some(PnmHeader { width, height, largest, pixels_at: at + 1 })
+    let [width, height, max_value] = numbers;
+    bytes.get(at)?.is_ascii_whitespace().then_some(PnmHeader { width, height, max_value, pixels_at: at + 1 })
 }
 
 fn is_bitmap(bytes: &[u8]) -> bool {
@@ -135,10 +124,10 @@ fn is_bitmap(bytes: &[u8]) -> bool {
 
 fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
     let damaged = || "a damaged PNM".to_owned();
-    let PnmHeader { width, height, largest, pixels_at } = pnm_header(bytes).ok_or_else(damaged)?;
+    let PnmHeader { width, height, max_value, pixels_at } = pnm_header(bytes).ok_or_else(damaged)?;
     let pixels = width.saturating_mul(height);
-    if !(1..=MAX_PIXELS).contains(&pixels) || !(1..=255).contains(&largest) {
-        return Err(format!("a picture of {width} x {height} pixels with values up to {largest}"));
+    if !(1..=MAX_PIXELS).contains(&pixels) || !(1..=255).contains(&max_value) {
+        return Err(format!("a picture of {width} x {height} pixels with values up to {max_value}"));
     }
     let kind = bytes[1];
     let samples = if matches!(kind, b'3' | b'6') { 3 } else { 1 };
@@ -163,12 +152,12 @@ fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
             numbers.collect::<Result<_, _>>().map_err(|_| damaged())?
         }
     };
-    if values.len() < samples * pixels || values.iter().any(|&value| value > largest) {
+    if values.len() < samples * pixels || values.iter().any(|&value| value > max_value) {
         return Err(damaged());
     }
     let scale = |value: usize| {
-        let level = (value * 255 / largest) as u8;
-        if is_bitmap(bytes) { 255 - level } else { level }
+        let channel = (value * 255 / max_value) as u8;
+        if is_bitmap(bytes) { 255 - channel } else { channel }
     };
     let pixel = |pixel: &[usize]| over_white([pixel[0], pixel[samples / 2], pixel[samples - 1]].map(scale), 255);
     let pixels = values[..samples * pixels].chunks_exact(samples).map(pixel).collect();

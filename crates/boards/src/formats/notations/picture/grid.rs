@@ -12,10 +12,10 @@ pub(super) type Pixel = [u8; 4];
 pub(super) const TOLERANCE: u8 = 8;
 
 /// The most colours of a picture whose pixels are cells; pictures with more are taken for drawings.
-const MOST_COLOURS_OF_PIXELS: usize = 36;
+const MAX_COLOURS_OF_PIXELS: usize = 36;
 
 /// The most colours of a picture whose pixels may be cells although the colours hardly differ.
-const MOST_NUMBERED: usize = 12;
+const MAX_NUMBERED_COLOURS: usize = 12;
 
 /// A picture.
 pub(super) struct Picture {
@@ -44,14 +44,19 @@ impl Spans {
     pub fn size(&self) -> (usize, usize) {
         (self.rows.len(), self.cols.len())
     }
+
+    /// The rows and the columns of pixels of each cell, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = (&Range<usize>, &Range<usize>)> {
+        self.rows.iter().flat_map(|ys| self.cols.iter().map(move |xs| (ys, xs)))
+    }
 }
 
 /// The cells between lines or gaps.
-pub(super) struct Lined {
+pub(super) struct LinedGrid {
     pub spans: Spans,
-    /// The size of the board if margins of the colour of the lines are cells where they are wider than on other sides.
-    pub largest: (usize, usize),
-    /// Whether nothing but this grid explains the picture: lines of one colour separate all neighbours.
+    /// The size of the board if margins in the colour of the lines are cells where they are wider than on other sides.
+    pub largest_size: (usize, usize),
+    /// Whether no other grid explains the picture: lines of one colour separate all neighbours.
     pub is_certain: bool,
 }
 
@@ -59,22 +64,21 @@ pub(super) fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
     one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= tolerance)
 }
 
-/// Whether a colour lies between two others, as the pixels at the edge of a cell do where a picture was made smaller.
+/// Whether a colour lies between two others, as blurred edges of cells do in a picture that was made smaller.
 fn is_mix(colour: Pixel, colours: &[Pixel]) -> bool {
-    let far =
+    let distance =
         |one: Pixel, other: Pixel| one.iter().zip(other).map(|(&a, b)| i32::from(a.abs_diff(b))).max().unwrap_or(0);
     let is_between = |one: Pixel, other: Pixel| {
-        let (all, part) = (far(one, other), far(one, colour));
-        let at = |i: usize| i32::from(one[i]) + (i32::from(other[i]) - i32::from(one[i])) * part / all.max(1);
-        (TOLERANCE.into()..all).contains(&part) && (0..4).all(|i| (at(i) - i32::from(colour[i])).abs() <= 4)
+        let (length, part) = (distance(one, other), distance(one, colour));
+        let at = |i: usize| i32::from(one[i]) + (i32::from(other[i]) - i32::from(one[i])) * part / length.max(1);
+        (TOLERANCE.into()..length).contains(&part) && (0..4).all(|i| (at(i) - i32::from(colour[i])).abs() <= 4)
     };
-    // No colour lies between itself and another.
     colours.iter().any(|&one| colours.iter().any(|&other| is_between(one, other)))
 }
 
-/// Equal parts, but for the rounding.
-pub(super) fn divide(all: Range<usize>, parts: usize) -> Vec<Range<usize>> {
-    let at = move |part: usize| all.start + part * all.len() / parts;
+/// Divides a range into parts that are equal up to rounding.
+pub(super) fn divide(span: Range<usize>, parts: usize) -> Vec<Range<usize>> {
+    let at = move |part: usize| span.start + part * span.len() / parts;
     (0..parts).map(|part| at(part)..at(part + 1)).collect()
 }
 
@@ -94,13 +98,13 @@ impl Axis<'_> {
         self.picture.pixels[y * self.picture.width + x]
     }
 
-    /// The colour of a line of pixels that has one colour alone.
-    fn solid(&self, line: usize) -> Option<Pixel> {
+    /// The colour of a line of pixels; `None` if it has several colours.
+    fn solid_colour(&self, line: usize) -> Option<Pixel> {
         let first = self.pixel(line, self.across.start);
         self.across.clone().all(|at| are_near(first, self.pixel(line, at), TOLERANCE)).then_some(first)
     }
 
-    /// The lines from the first to the last that is no margin; `None` if all are margins.
+    /// The lines from the first to the last that are no margins; `None` if all are margins.
     fn without_margins(&self, is_margin: impl Fn(usize) -> bool) -> Option<Range<usize>> {
         let from = self.along.clone().find(|&line| !is_margin(line))?;
         let to = self.along.clone().rfind(|&line| !is_margin(line))?;
@@ -108,14 +112,14 @@ impl Axis<'_> {
     }
 
     /// Whether a line of pixels and the next one differ.
-    fn differ(&self, line: usize, tolerance: u8) -> bool {
+    fn has_edge_after(&self, line: usize, tolerance: u8) -> bool {
         self.across.clone().any(|at| !are_near(self.pixel(line, at), self.pixel(line + 1, at), tolerance))
     }
 
     /// The lines that differ from the line before, counted from the first line of the area.
-    fn breaks(&self, tolerance: u8) -> Vec<usize> {
-        let inner = self.along.start..self.along.end.saturating_sub(1);
-        inner.filter(|&line| self.differ(line, tolerance)).map(|line| line + 1 - self.along.start).collect()
+    fn edges(&self, tolerance: u8) -> Vec<usize> {
+        let lines = self.along.start..self.along.end.saturating_sub(1);
+        lines.filter(|&line| self.has_edge_after(line, tolerance)).map(|line| line + 1 - self.along.start).collect()
     }
 
     /// The longest run of neighbouring pixels in which a line differs from the line before, for each line but the
@@ -134,14 +138,14 @@ impl Axis<'_> {
 
     /// The fewest equal parts such that lines differ only between parts; the number of lines without such parts.
     fn fewest_parts(&self) -> usize {
-        let (length, breaks) = (self.along.len(), self.breaks(0));
+        let (length, edges) = (self.along.len(), self.edges(0));
         let fits = |parts: &usize| {
             // Where cells are large, rounding may move their edges by one pixel: by `parts` of these units.
             let slack = if length >= 4 * parts { *parts } else { 0 };
             let offset = |at: &usize| (at * parts) % length;
-            breaks.iter().all(|at| offset(at) <= slack || length - offset(at) <= slack)
+            edges.iter().all(|at| offset(at) <= slack || length - offset(at) <= slack)
         };
-        if breaks.len() >= MAX_CELLS { length } else { (1..=(length / 2).min(MAX_CELLS)).find(fits).unwrap_or(length) }
+        if edges.len() >= MAX_CELLS { length } else { (1..=(length / 2).min(MAX_CELLS)).find(fits).unwrap_or(length) }
     }
 
     /// The cells: wide parts whose lines are equal and have several colours. Also whether they are certain: lines of
@@ -149,11 +153,12 @@ impl Axis<'_> {
     /// first one sets it. `None` where widths differ, or two cells touch or are too far apart.
     fn cells(&self, colour: &mut Option<Pixel>) -> Option<(Vec<Range<usize>>, bool)> {
         let start = self.along.start;
-        let mut edges: Vec<usize> = self.breaks(TOLERANCE).into_iter().map(|at| at + start).collect();
+        let mut edges: Vec<usize> = self.edges(TOLERANCE).into_iter().map(|at| at + start).collect();
         edges.insert(0, start);
         edges.push(self.along.end);
         let parts: Vec<Range<usize>> = edges.windows(2).map(|edge| edge[0]..edge[1]).collect();
-        let patterned: Vec<Range<usize>> = parts.into_iter().filter(|part| self.solid(part.start).is_none()).collect();
+        let patterned: Vec<Range<usize>> =
+            parts.into_iter().filter(|part| self.solid_colour(part.start).is_none()).collect();
         let widest = patterned.iter().map(Range::len).max()?;
         let cells: Vec<Range<usize>> = patterned.into_iter().filter(|part| 2 * part.len() >= widest).collect();
         let narrowest = cells.iter().map(Range::len).min()?;
@@ -166,7 +171,7 @@ impl Axis<'_> {
             if gap.is_empty() || 2 * gap.len() > widest {
                 return None;
             }
-            let solid = gap.clone().find_map(|line| self.solid(line));
+            let solid = gap.clone().find_map(|line| self.solid_colour(line));
             let is_line = solid.is_some_and(|solid| are_near(*colour.get_or_insert(solid), solid, TOLERANCE));
             is_certain &= is_line;
         }
@@ -176,10 +181,10 @@ impl Axis<'_> {
         Some((cells, is_certain))
     }
 
-    /// The numbers of lines of `colour` directly before and behind these cells.
+    /// The numbers of lines of `colour` directly before and after these cells.
     fn margins(&self, cells: &[Range<usize>], colour: Pixel) -> [usize; 2] {
         let (Some(first), Some(last)) = (cells.first(), cells.last()) else { return [0; 2] };
-        let is_line = |line: &usize| self.solid(*line).is_some_and(|solid| are_near(solid, colour, TOLERANCE));
+        let is_line = |line: &usize| self.solid_colour(*line).is_some_and(|solid| are_near(solid, colour, TOLERANCE));
         let before = (self.along.start..first.start).rev().take_while(is_line).count();
         [before, (last.end..self.along.end).take_while(is_line).count()]
     }
@@ -202,7 +207,7 @@ impl Picture {
 
     /// The area without the lines of one colour around it; `None` if nothing is left.
     fn without_solid_lines(&self) -> Option<Area> {
-        let inside = |axis: &Axis<'_>| axis.without_margins(|line| axis.solid(line).is_some());
+        let inside = |axis: &Axis<'_>| axis.without_margins(|line| axis.solid_colour(line).is_some());
         let mut area = self.whole();
         loop {
             let before = area.clone();
@@ -223,7 +228,8 @@ impl Picture {
     fn without_frame(&self, area: &Area) -> Option<Area> {
         let (rows, columns) = (self.rows(area), self.columns(area));
         let colour = rows.pixel(rows.along.start, rows.across.start);
-        let is_frame = |axis: &Axis<'_>, line| axis.solid(line).is_some_and(|solid| are_near(colour, solid, TOLERANCE));
+        let is_frame =
+            |axis: &Axis<'_>, line| axis.solid_colour(line).is_some_and(|solid| are_near(colour, solid, TOLERANCE));
         let inside = |axis: &Axis<'_>| {
             let inside = axis.without_margins(|line| is_frame(axis, line))?;
             (inside.start > axis.along.start && inside.end < axis.along.end).then_some(inside)
@@ -232,7 +238,7 @@ impl Picture {
     }
 
     /// The cells that lines or gaps between them show.
-    pub fn lined(&self) -> Option<Lined> {
+    pub fn lined_grid(&self) -> Option<LinedGrid> {
         let inside = self.without_solid_lines()?;
         let mut colour = None;
         let (rows, are_rows_certain) = self.rows(&inside).cells(&mut colour)?;
@@ -243,13 +249,13 @@ impl Picture {
         let margins = axes.each_ref().map(|(axis, cells)| colour.map_or([0; 2], |colour| axis.margins(cells, colour)));
         // A frame is as wide on all sides. What is wider by a cell on one side may be a row or a column of this colour.
         let frame = margins.as_flattened().iter().copied().min().unwrap_or(0);
-        let more = |cells: &[Range<usize>], [before, behind]: [usize; 2]| {
+        let margin_cells = |cells: &[Range<usize>], [before, after]: [usize; 2]| {
             let pitch = cells.get(1).map_or(cells[0].len(), |next| next.start - cells[0].start);
-            [before, behind].map(|margin| (margin - frame + pitch - cells[0].len()) / pitch).iter().sum::<usize>()
+            [before, after].map(|margin| (margin - frame + pitch - cells[0].len()) / pitch).iter().sum::<usize>()
         };
-        let largest = (rows.len() + more(&rows, margins[0]), cols.len() + more(&cols, margins[1]));
-        let is_certain = are_rows_certain && are_cols_certain && largest == (rows.len(), cols.len());
-        (rows.len() * cols.len() > 1).then_some(Lined { spans: Spans { rows, cols }, largest, is_certain })
+        let largest_size = (rows.len() + margin_cells(&rows, margins[0]), cols.len() + margin_cells(&cols, margins[1]));
+        let is_certain = are_rows_certain && are_cols_certain && largest_size == (rows.len(), cols.len());
+        (rows.len() * cols.len() > 1).then_some(LinedGrid { spans: Spans { rows, cols }, largest_size, is_certain })
     }
 
     /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of what frames enclose.
@@ -266,20 +272,20 @@ impl Picture {
     }
 
     /// Whether each pixel may be a cell: few colours that differ clearly, few equal neighbours, and no lines.
-    pub fn has_cells_of_a_pixel(&self) -> bool {
+    pub fn may_have_cells_of_one_pixel(&self) -> bool {
         let mut colours: Vec<Pixel> = Vec::new();
         for &pixel in &self.pixels {
             if !colours.contains(&pixel) {
                 colours.push(pixel);
             }
-            if colours.len() > MOST_COLOURS_OF_PIXELS {
+            if colours.len() > MAX_COLOURS_OF_PIXELS {
                 return false;
             }
         }
         let are_apart =
             (1..colours.len()).all(|i| colours[..i].iter().all(|&other| !are_near(colours[i], other, TOLERANCE)));
         let (columns, rows) = (self.columns(&self.whole()), self.rows(&self.whole()));
-        let is_lined = |axis: &Axis<'_>| axis.along.clone().any(|line| axis.solid(line).is_some());
+        let is_lined = |axis: &Axis<'_>| axis.along.clone().any(|line| axis.solid_colour(line).is_some());
         let is_lined = self.width.min(self.height) >= 3 && is_lined(&columns) && is_lined(&rows);
         let equal = |axis: &Axis<'_>| {
             let pairs =
@@ -291,26 +297,36 @@ impl Picture {
         let mixed = colours.iter().filter(|&&colour| is_mix(colour, &colours)).count();
         let are_blurred = colours.len() >= 6 && 2 * mixed > colours.len();
         // Pictures of indexes have close values (0, 1, 2, ..), but few of them.
-        (are_apart || colours.len() <= MOST_NUMBERED) && !are_blurred && !is_lined && !has_areas
+        (are_apart || colours.len() <= MAX_NUMBERED_COLOURS) && !are_blurred && !is_lined && !has_areas
     }
 
     /// The even divisions into rows and columns: of the whole picture, then of what frames enclose.
-    pub fn divided(&self, rows: usize, cols: usize) -> Vec<Spans> {
+    pub fn divisions(&self, (rows, cols): (usize, usize)) -> Vec<Spans> {
         let fits = |area: &Area| (1..=area.ys.len()).contains(&rows) && (1..=area.xs.len()).contains(&cols);
-        let divided = |area: Area| Spans { rows: divide(area.ys, rows), cols: divide(area.xs, cols) };
-        self.areas().into_iter().filter(fits).map(divided).collect()
+        let division = |area: Area| Spans { rows: divide(area.ys, rows), cols: divide(area.xs, cols) };
+        self.areas().into_iter().filter(fits).map(division).collect()
+    }
+
+    /// The pixels of a cell without a margin of one part in `parts` on each side.
+    pub fn middle(&self, (ys, xs): (&Range<usize>, &Range<usize>), parts: usize) -> Vec<Pixel> {
+        let (ys, xs) = (without_margin(ys, parts), without_margin(xs, parts));
+        ys.flat_map(|y| self.pixels[y * self.width..][xs.clone()].iter().copied()).collect()
     }
 
     /// Whether each cell is of one colour up to its edges; where cells are large, rounding may move an edge by a pixel.
     pub fn is_pure(&self, spans: &Spans) -> bool {
         let shrunk = |span: &Range<usize>| if span.len() >= 4 { span.start + 1..span.end - 1 } else { span.clone() };
-        spans.rows.iter().all(|ys| {
-            spans.cols.iter().all(|xs| {
-                let (ys, xs) = (shrunk(ys), shrunk(xs));
-                let first = self.pixels[ys.start * self.width + xs.start];
-                let mut pixels = ys.flat_map(|y| self.pixels[y * self.width..][xs.clone()].iter());
-                pixels.all(|&pixel| are_near(first, pixel, TOLERANCE))
-            })
+        spans.cells().all(|(ys, xs)| {
+            let (ys, xs) = (shrunk(ys), shrunk(xs));
+            let first = self.pixels[ys.start * self.width + xs.start];
+            let mut pixels = ys.flat_map(|y| self.pixels[y * self.width..][xs.clone()].iter());
+            pixels.all(|&pixel| are_near(first, pixel, TOLERANCE))
         })
     }
+}
+
+/// A span without a margin of one part in `parts` at each end.
+pub(super) fn without_margin(span: &Range<usize>, parts: usize) -> Range<usize> {
+    let margin = span.len() / parts;
+    span.start + margin..span.end - margin
 }

@@ -13,26 +13,26 @@ mod screenshot;
 use crate::error::Reading;
 use crate::formats::cells::colour_names::{first_repeat, nearest_word};
 use crate::formats::cells::grid::Grid;
-use crate::formats::cells::palette::Declared;
+use crate::formats::cells::palette::DeclaredColours;
 use crate::formats::mismatch::Mismatch;
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
 use grid::{Area, Picture, Pixel, Spans, TOLERANCE, are_near};
-use regions::Flattened;
-use screenshot::{Inside, outermost};
+use screenshot::{BoardInside, outermost};
 use std::io::{BufRead, Read};
-use std::ops::Range;
 
 /// The most bytes of a picture file.
-const MAX_FILE: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// How far neighbouring pixels of one colour may differ in a lossy picture.
 const NOISE: u8 = 40;
 
-/// How far cells of one colour may differ in a lossy picture; cells of two colours differ by more than twice as much.
-const SAME: u8 = 12;
+/// The fewest pixels of a region of one colour in a lossy picture.
+const MIN_LOSSY_REGION: usize = 64;
 
-/// Reads the board of a picture, and what the user should know about it. `None` if the input is no picture; then
-/// nothing of it is read.
+/// How far cells of one colour may differ in a lossy picture; cells of two colours differ by more than twice as much.
+const LOSSY_TOLERANCE: u8 = 12;
+
+/// Reads the board of a picture, and a note for the user. `None` if the input is no picture; then nothing is read.
 ///
 /// # Errors
 /// When the picture is damaged, is too large, or its cells are not of one colour each.
@@ -42,20 +42,20 @@ pub(crate) fn read<R: BufRead>(
     file: &str,
     options: &ReadOptions,
 ) -> Result<Option<(Entry, Option<String>)>, BoardError> {
-    let is_wanted = options.format == Some(Format::Picture);
-    let is_allowed = options.format.is_none() || is_wanted;
     // An input that cannot be read fails when its first line is read.
-    let begin = input.fill_buf().unwrap_or_default();
-    if !is_allowed || !(is_wanted || decode::is_picture(begin)) {
-        return Ok(None);
+    let first_bytes = input.fill_buf().unwrap_or_default();
+    match options.format {
+        Some(Format::Picture) => {}
+        None if decode::is_picture(first_bytes) => {}
+        _ => return Ok(None),
     }
     let at = Position { line: 1, column: 0 };
     let fail = |found: String, expected: &str| BoardError::at(path, at, found, expected);
     let mut bytes = Vec::new();
     let source = |source| BoardError::Read { file: path.to_owned(), source };
-    input.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(source)?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(fail(format!("more than {MAX_FILE} bytes"), "a smaller picture"));
+    input.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(source)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(fail(format!("more than {MAX_FILE_BYTES} bytes"), "a smaller picture"));
     }
     let picture = decode::decode(&bytes).map_err(|reason| fail(reason, "a picture, PNG, JPEG or PNM (P1 to P6)"))?;
     let (board, note) = picture.board(file, options).map_err(|refusal| match refusal {
@@ -78,56 +78,59 @@ impl From<Mismatch> for Refusal {
     }
 }
 
-/// What a picture shows.
-struct Shown {
+/// The cells of a board in a picture.
+struct Layout {
     spans: Spans,
     /// The colours of the cells, row by row.
     colours: Vec<Pixel>,
+    /// What the user should know, if the board is a part of the picture.
     note: Option<String>,
 }
 
-impl From<Inside> for Shown {
-    fn from(inside: Inside) -> Self {
-        let (Area { ys, xs }, (rows, cols)) = (inside.area(), inside.spans.size());
+impl From<BoardInside> for Layout {
+    fn from(board: BoardInside) -> Self {
+        let (Area { ys, xs }, (rows, cols)) = (board.area(), board.spans.size());
         let mut note = format!("read {rows} x {cols} cells at {},{} to {},{}", xs.start, ys.start, xs.end, ys.end);
-        if inside.may_have_empty_cells() {
+        if board.may_have_empty_cells() {
             note += ", those of one colour above all others as cells of a colour, not as empty ones";
         }
-        Self { spans: inside.spans, colours: inside.colours, note: Some(note) }
+        Self { spans: board.spans, colours: board.colours, note: Some(note) }
     }
 }
 
 impl Picture {
     fn board(&self, name: &str, options: &ReadOptions) -> Result<(Board, Option<String>), Refusal> {
-        let Shown { spans, colours: pixels, note } = match self.is_lossy {
-            true => self.shown_by_lossy(options.size)?,
-            false => self.shown(options.size)?,
+        let layout = match self.is_lossy {
+            true => self.lossy_layout(options.size),
+            false => self.layout(options.size, || self.boards_inside()),
         };
+        let Layout { spans, colours: pixels, note } = layout?;
         let (rows, cols) = spans.size();
         // Where each pixel is a cell, nothing has blurred its colour.
         let tolerance = match self.is_lossy {
-            true => SAME,
+            true => LOSSY_TOLERANCE,
             false if (rows, cols) == (self.height, self.width) => 0,
             false => TOLERANCE,
         };
         let mut colours: Vec<Pixel> = Vec::new();
-        let mut of_cell = Vec::with_capacity(rows * cols);
+        let mut colour_of_cell = Vec::with_capacity(rows * cols);
         for pixel in pixels {
             let known = colours.iter().position(|&colour| are_near(colour, pixel, tolerance));
-            let is_close = |&(at, &colour): &(usize, &Pixel)| Some(at) != known && are_near(colour, pixel, 2 * SAME);
-            if let Some((_, &other)) = colours.iter().enumerate().find(is_close).filter(|_| self.is_lossy) {
+            let is_unclear =
+                |&(at, &colour): &(usize, &Pixel)| Some(at) != known && are_near(colour, pixel, 2 * LOSSY_TOLERANCE);
+            if let Some((_, &other)) = colours.iter().enumerate().find(is_unclear).filter(|_| self.is_lossy) {
                 let found = format!("the colours {} and {} in a JPEG", code(other), code(pixel));
                 let expected = "colours that are equal or differ clearly: save the picture as PNG";
                 return Err(Mismatch::new(found, expected).into());
             }
-            of_cell.push(known.unwrap_or(colours.len()));
+            colour_of_cell.push(known.unwrap_or(colours.len()));
             if known.is_none() {
                 colours.push(pixel);
             }
         }
         let names = names(&colours);
-        let mut grid = Grid::new(Some((rows, cols)), Declared::Nothing, options);
-        for colour in of_cell {
+        let mut grid = Grid::new(Some((rows, cols)), DeclaredColours::Nothing, options);
+        for colour in colour_of_cell {
             grid.push_wrapping(&names[colour], Position::default(), false).map_err(|located| located.mismatch)?;
         }
         let start = options.start.unwrap_or_default();
@@ -135,107 +138,75 @@ impl Picture {
         Ok((board, note))
     }
 
-    /// What a picture shows whose pixels are not quite those that were drawn.
-    fn shown_by_lossy(&self, size: Option<(usize, usize)>) -> Result<Shown, Refusal> {
+    /// The layout of a lossy picture: that of its flat regions, with the colours of its own pixels.
+    fn lossy_layout(&self, size: Option<(usize, usize)>) -> Result<Layout, Refusal> {
         let unclear = || {
-            let found = "cells too small or too blurred for a JPEG".to_owned();
-            Refusal::Mismatch(Mismatch::new(
-                found,
-                "cells of 8 pixels or more, each of one colour: save the picture as PNG",
-            ))
+            let expected = "cells of 8 pixels or more, each of one colour: save the picture as PNG";
+            Mismatch::new("cells too small or too blurred for a JPEG", expected)
         };
-        let noise = NOISE;
-        let flat = self.flattened(noise, 64).ok_or_else(unclear)?;
-        let plain = |spans: Spans| flat.picture.shown_at(spans);
-        let inside = || {
-            let mut inside = flat.boards_inside();
-            inside.extend(self.in_few_colours(noise, 64).iter().flat_map(Flattened::boards_inside));
-            outermost(inside)
+        let flat = self.flattened(NOISE, MIN_LOSSY_REGION).ok_or_else(unclear)?;
+        let boards_inside = || {
+            let few_colours = self.in_few_colours(NOISE, MIN_LOSSY_REGION);
+            let boards = flat.boards_inside().zip(few_colours.and_then(|few_colours| few_colours.boards_inside()));
+            boards.map_or(Vec::new(), |(flat, few_colours)| outermost(flat.into_iter().chain(few_colours)))
         };
-        let mut shown = match size {
-            Some((rows, cols)) => match flat.picture.spans_of(rows, cols)? {
-                Some(spans) => plain(spans),
-                None => flat.picture.inside_of(rows, cols, inside()),
-            },
-            None => match flat.picture.spans_shown() {
-                Ok(spans) => plain(spans),
-                Err(_) => flat.picture.only(inside(), Vec::new()),
-            },
-        }?;
+        let layout = flat.picture.layout(size, boards_inside)?;
         // In few colours, the middle of a cell alone says too little.
-        if !flat.shows(&shown.spans) || shown.note.is_none() && flat.picture.cell_colours(&shown.spans).is_none() {
-            return Err(unclear());
+        let is_whole_picture = layout.note.is_none();
+        if !flat.shows(&layout.spans) || is_whole_picture && flat.picture.cell_colours(&layout.spans).is_none() {
+            return Err(unclear().into());
         }
-        shown.colours = self.medians(&shown.spans);
-        Ok(shown)
-    }
-
-    /// The middle values of the colours in the middle of each cell.
-    fn medians(&self, spans: &Spans) -> Vec<Pixel> {
-        let median = |(ys, xs): (&Range<usize>, &Range<usize>)| {
-            let (ys, xs) = (screenshot::inner(ys), screenshot::inner(xs));
-            let pixels: Vec<Pixel> =
-                ys.flat_map(|y| self.pixels[y * self.width..][xs.clone()].iter().copied()).collect();
-            [0, 1, 2, 3].map(|i| {
-                let mut values: Vec<u8> = pixels.iter().map(|pixel| pixel[i]).collect();
-                values.sort_unstable();
-                values[values.len() / 2]
+        let median = |cell| {
+            let pixels = self.middle(cell, 6);
+            [0, 1, 2, 3].map(|channel| {
+                let mut values: Vec<u8> = pixels.iter().map(|pixel| pixel[channel]).collect();
+                *values.select_nth_unstable(pixels.len() / 2).1
             })
         };
-        spans.rows.iter().flat_map(|ys| spans.cols.iter().map(move |xs| (ys, xs))).map(median).collect()
+        Ok(Layout { colours: layout.spans.cells().map(median).collect(), ..layout })
     }
 
-    /// What a picture shows.
-    fn shown(&self, size: Option<(usize, usize)>) -> Result<Shown, Refusal> {
-        match size {
-            Some((rows, cols)) => match self.spans_of(rows, cols)? {
-                Some(spans) => self.shown_at(spans),
-                None => self.inside_of(rows, cols, self.boards_inside()),
+    /// The layout of the picture as a whole or, if it is no board, of the only board inside.
+    fn layout(
+        &self,
+        size: Option<(usize, usize)>,
+        boards_inside: impl FnOnce() -> Vec<BoardInside>,
+    ) -> Result<Layout, Refusal> {
+        let spans = match size {
+            Some(size) => match self.spans_of_size(size)? {
+                Some(spans) => spans,
+                None => {
+                    let mut boards = boards_inside();
+                    boards.retain(|board| board.spans.size() == size);
+                    match boards.len() {
+                        0 => self.division_with_even_middles(size)?,
+                        1 => return Ok(boards.swap_remove(0).into()),
+                        count => return Err(several_boards(count, size).into()),
+                    }
+                }
             },
             None => match self.spans_shown() {
-                Ok(spans) => self.shown_at(spans),
-                Err(sizes) => self.only(self.boards_inside(), sizes),
+                Ok(spans) => spans,
+                Err(sizes) => return self.only_board(boards_inside(), sizes),
             },
-        }
-    }
-
-    fn shown_at(&self, spans: Spans) -> Result<Shown, Refusal> {
-        Ok(Shown { colours: self.colours_of(&spans)?, spans, note: None })
-    }
-
-    /// The board of this size inside the picture, or the picture itself in even parts.
-    fn inside_of(&self, rows: usize, cols: usize, mut inside: Vec<Inside>) -> Result<Shown, Refusal> {
-        inside.retain(|board| board.spans.size() == (rows, cols));
-        match inside.len() {
-            0 => self.shown_at(self.division_with_even_middles(self.divided(rows, cols))?),
-            1 => Ok(inside.swap_remove(0).into()),
-            boards => {
-                let found = format!("{boards} boards of {rows} x {cols} in one picture");
-                Err(Mismatch::new(found, "a picture of one board: cut off what is around it").into())
-            }
-        }
+        };
+        Ok(Layout { colours: self.middle_colours(&spans)?, spans, note: None })
     }
 
     /// The only board inside the picture. Fails with the sizes of all boards that there may be; `sizes` are those that
     /// the picture may have as a whole.
-    fn only(&self, mut inside: Vec<Inside>, mut sizes: Vec<(usize, usize)>) -> Result<Shown, Refusal> {
-        if sizes.is_empty() && inside.len() == 1 && inside[0].is_certain {
-            return Ok(inside.swap_remove(0).into());
+    fn only_board(&self, mut boards: Vec<BoardInside>, mut sizes: Vec<(usize, usize)>) -> Result<Layout, Refusal> {
+        if sizes.is_empty() && boards.len() == 1 && boards[0].is_certain {
+            return Ok(boards.swap_remove(0).into());
         }
-        for size in inside.iter().map(|board| board.spans.size()) {
-            if !sizes.contains(&size) {
-                sizes.push(size);
-            }
-        }
+        sizes.extend(boards.iter().map(|board| board.spans.size()));
+        let sizes = without_repeats(sizes);
         let expected = match sizes[..] {
             [] => "the size of the board: add --size ROWSxCOLS".to_owned(),
-            [(rows, cols)] if inside.len() <= 1 => {
-                format!("the size of the board: add --size {rows}x{cols} if it has so many rows and columns")
+            [(rows, cols)] if boards.len() <= 1 => {
+                format!("the size of the board: add --size {rows}x{cols} if it has {rows} rows and {cols} columns")
             }
-            [(rows, cols)] => {
-                let found = format!("{} boards of {rows} x {cols} in one picture", inside.len());
-                return Err(Mismatch::new(found, "a picture of one board: cut off what is around it").into());
-            }
+            [size] => return Err(several_boards(boards.len(), size).into()),
             _ => {
                 let reading = |(rows, cols): (usize, usize)| Reading {
                     format: Format::Picture,
@@ -250,44 +221,38 @@ impl Picture {
 
     /// The cells that the picture as a whole shows. Fails with the sizes that it may have.
     fn spans_shown(&self) -> Result<Spans, Vec<(usize, usize)>> {
-        let blocks = self.sizes_of_blocks();
-        let can_be_cells = self.pixels.len() <= MAX_CELLS && !self.is_lossy;
-        let lines = match self.lined() {
+        let mut sizes = match self.lined_grid() {
             Some(lined) if lined.is_certain => return Ok(lined.spans),
-            Some(lined) => vec![lined.spans.size(), lined.largest],
-            None if blocks.is_empty() && can_be_cells && self.has_cells_of_a_pixel() => {
-                return Ok(self.divided(self.height, self.width).swap_remove(0));
-            }
+            Some(lined) => vec![lined.spans.size(), lined.largest_size],
             None => Vec::new(),
         };
-        let mut sizes: Vec<(usize, usize)> = Vec::new();
-        let is_one_of_several = can_be_cells && !(lines.is_empty() && blocks.is_empty());
-        let of_pixels = is_one_of_several.then_some((self.height, self.width));
-        for size in lines.into_iter().chain(blocks).chain(of_pixels) {
-            if !sizes.contains(&size) {
-                sizes.push(size);
+        sizes.extend(self.sizes_of_blocks());
+        let pixels = (self.height, self.width);
+        if self.pixels.len() <= MAX_CELLS && !self.is_lossy {
+            match sizes[..] {
+                [] if self.may_have_cells_of_one_pixel() => return Ok(self.divisions(pixels).swap_remove(0)),
+                [] => {}
+                _ => sizes.push(pixels),
             }
         }
-        Err(sizes)
+        Err(without_repeats(sizes))
     }
 
     /// The cells of a board of this size, which edges or lines show; `None` if neither do.
-    fn spans_of(&self, rows: usize, cols: usize) -> Result<Option<Spans>, Mismatch> {
-        let (width, height) = (self.width, self.height);
-        let mut divided = self.divided(rows, cols);
-        if divided.is_empty() || rows.saturating_mul(cols) > MAX_CELLS {
-            let found = format!("a picture of {height} x {width} pixels for {rows} x {cols} cells");
+    fn spans_of_size(&self, size: (usize, usize)) -> Result<Option<Spans>, Mismatch> {
+        let ((rows, cols), pixels) = (size, (self.height, self.width));
+        let mut divisions = self.divisions(size);
+        if divisions.is_empty() || rows.saturating_mul(cols) > MAX_CELLS {
+            let found = format!("a picture of {} x {} pixels for {rows} x {cols} cells", self.height, self.width);
             let expected = format!("--size ROWSxCOLS with at most {MAX_CELLS} cells of one pixel or more");
             return Mismatch::fail(found, expected);
         }
-        if (rows, cols) == (height, width) {
-            return Ok(Some(divided.swap_remove(0)));
+        let is_shown = |spans: &Spans| size == pixels || self.is_pure(spans);
+        if let Some(shown) = divisions.iter().position(is_shown) {
+            return Ok(Some(divisions.swap_remove(shown)));
         }
-        if let Some(pure) = divided.iter().position(|spans| self.is_pure(spans)) {
-            return Ok(Some(divided.swap_remove(pure)));
-        }
-        match self.lined() {
-            Some(lined) if lined.spans.size() == (rows, cols) => Ok(Some(lined.spans)),
+        match self.lined_grid() {
+            Some(lined) if lined.spans.size() == size => Ok(Some(lined.spans)),
             Some(lined) if lined.is_certain => {
                 let (shown_rows, shown_cols) = lined.spans.size();
                 let found = format!("lines between {shown_rows} x {shown_cols} cells");
@@ -298,69 +263,68 @@ impl Picture {
     }
 
     /// The division whose cells have one colour each in their middle. All such divisions have to give the same colours.
-    fn division_with_even_middles(&self, divided: Vec<Spans>) -> Result<Spans, Mismatch> {
-        let mut even: Option<(Spans, Vec<Pixel>)> = None;
-        let mut mismatch = None;
-        for spans in divided {
-            match (self.colours_of(&spans), &even) {
-                (Ok(colours), None) => even = Some((spans, colours)),
-                (Ok(colours), Some((_, others))) => {
-                    if colours.iter().zip(others).any(|(&one, &other)| !are_near(one, other, TOLERANCE)) {
-                        let found = "something that may be a frame around the board";
-                        return Mismatch::fail(found, "a picture of the board alone: cut off what is around it");
-                    }
-                }
-                (Err(error), _) => {
-                    mismatch.get_or_insert(error);
-                }
-            }
-        }
-        match even {
-            Some((spans, _)) => Ok(spans),
-            None => Err(mismatch.unwrap_or_else(|| Mismatch::new("no cells", "--size ROWSxCOLS"))),
-        }
-    }
-
-    /// The colours of the cells, row by row.
-    fn colours_of(&self, spans: &Spans) -> Result<Vec<Pixel>, Mismatch> {
-        let (rows, cols) = spans.size();
-        let mut of_cell = Vec::with_capacity(rows * cols);
-        for (row, ys) in (1..).zip(&spans.rows) {
-            for (col, xs) in (1..).zip(&spans.cols) {
-                let pixel = self.colour_in_the_middle(ys, xs).ok_or_else(|| {
-                    let found = format!("several colours in the middle of cell {row},{col}");
-                    Mismatch::new(found, "one colour in each cell: is the size right, and is nothing around the board?")
-                })?;
-                if pixel[3] == 0 {
-                    return Mismatch::fail(format!("a transparent cell {row},{col}"), "a colour in each cell");
-                }
-                of_cell.push(pixel);
-            }
-        }
-        Ok(of_cell)
-    }
-
-    /// The colour of nearly all pixels in the middle of a cell; `None` if there is no such colour.
-    fn colour_in_the_middle(&self, ys: &Range<usize>, xs: &Range<usize>) -> Option<Pixel> {
-        let middle = |span: &Range<usize>| {
-            let margin = span.len() / 3;
-            span.start + margin..(span.end - margin).max(span.start + margin + 1)
+    fn division_with_even_middles(&self, size: (usize, usize)) -> Result<Spans, Mismatch> {
+        let with_colours = |spans: Spans| self.middle_colours(&spans).map(|colours| (spans, colours));
+        let (even, uneven): (Vec<_>, Vec<_>) =
+            self.divisions(size).into_iter().map(with_colours).partition(Result::is_ok);
+        let mut even = even.into_iter().flatten();
+        let Some((spans, colours)) = even.next() else {
+            let first = uneven.into_iter().find_map(Result::err);
+            return Err(first.unwrap_or_else(|| Mismatch::new("no cells", "--size ROWSxCOLS")));
         };
-        let (ys, xs) = (middle(ys), middle(xs));
-        let pixels: Vec<Pixel> = ys.flat_map(|y| xs.clone().map(move |x| self.pixels[y * self.width + x])).collect();
-        let centre = pixels[pixels.len() / 2];
-        let near = pixels.iter().filter(|&&other| are_near(centre, other, TOLERANCE)).count();
-        (near * 10 >= pixels.len() * 9).then_some(centre)
+        let is_same =
+            |others: Vec<Pixel>| colours.iter().zip(others).all(|(&one, other)| are_near(one, other, TOLERANCE));
+        if even.all(|(_, others)| is_same(others)) {
+            return Ok(spans);
+        }
+        let found = "something that may be a frame around the board";
+        Mismatch::fail(found, "a picture of the board alone: cut off what is around it")
     }
+
+    /// The colours of nearly all pixels in the middle of each cell, row by row.
+    fn middle_colours(&self, spans: &Spans) -> Result<Vec<Pixel>, Mismatch> {
+        let cols = spans.cols.len();
+        let colour = |(index, cell)| {
+            let pixels = self.middle(cell, 3);
+            let centre = pixels[pixels.len() / 2];
+            let near_count = pixels.iter().filter(|&&other| are_near(centre, other, TOLERANCE)).count();
+            let place = format!("cell {},{}", index / cols + 1, index % cols + 1);
+            if near_count * 10 < pixels.len() * 9 {
+                let found = format!("several colours in the middle of {place}");
+                let expected = "one colour in each cell: is the size right, and is nothing around the board?";
+                return Mismatch::fail(found, expected);
+            }
+            match centre[3] {
+                0 => Mismatch::fail(format!("a transparent {place}"), "a colour in each cell"),
+                _ => Ok(centre),
+            }
+        };
+        spans.cells().enumerate().map(colour).collect()
+    }
+}
+
+fn several_boards(count: usize, (rows, cols): (usize, usize)) -> Mismatch {
+    let found = format!("{count} boards of {rows} x {cols} in one picture");
+    Mismatch::new(found, "a picture of one board: cut off what is around it")
+}
+
+fn without_repeats(sizes: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    let mut distinct = Vec::new();
+    sizes.into_iter().for_each(|size| {
+        if !distinct.contains(&size) {
+            distinct.push(size)
+        }
+    });
+    distinct
 }
 
 /// The names of the colours.
 fn names(colours: &[Pixel]) -> Vec<String> {
     let words: Vec<&str> = colours.iter().map(|&[r, g, b, _]| nearest_word([r, g, b])).collect();
-    if first_repeat(&words).is_some() {
-        return colours.iter().copied().map(code).collect();
+    match first_repeat(&words) {
+        Some(_) => colours.iter().copied().map(code).collect(),
+        None => words.into_iter().map(str::to_owned).collect(),
     }
-    words.into_iter().map(str::to_owned).collect()
 }
 
 fn code([r, g, b, _]: Pixel) -> String {

@@ -3,231 +3,224 @@
 //! A connected region of one colour, such as a background or the lines of a grid, encloses pieces. A board is either
 //! many pieces, which are equal squares in complete rows and columns, or one piece, which is a rectangle of equal
 //! squares without gaps. In such a rectangle all long edges stand on equidistant lines, and each line has one.
-//! Anything that may be more than one board, or a part of a board, is no certain reading.
+//! A reading is not certain if it may be a part of a board, or one of several boards.
 
-use super::grid::{Area, Axis, Picture, Pixel, Spans, TOLERANCE, are_near, divide};
+use super::grid::{Area, Axis, Picture, Pixel, Spans, TOLERANCE, are_near, divide, without_margin};
 use super::regions::{Flattened, Region, Regions};
 use crate::MAX_CELLS;
 use std::ops::Range;
 
 /// The fewest rows, and the fewest columns.
-const FEWEST: usize = 3;
+const MIN_ROWS: usize = 3;
 
 /// The smallest side of a cell, in pixels.
-const SMALLEST: usize = 8;
+const MIN_CELL_SIDE: usize = 8;
 
-/// The most pixels that are looked at, as a multiple of the pixels of the picture.
-const MOST_WORK: usize = 48;
+/// How many pixels a search may look at, as a multiple of the pixels of the picture.
+const MAX_WORK: usize = 48;
 
-/// The most pixels of a picture in which boards are looked for: twice those of a large screen. More would take minutes.
-const MOST_PIXELS: usize = 1 << 24;
+/// The most pixels of a picture that is searched: twice those of a large screen. More would take minutes.
+const MAX_PIXELS: usize = 1 << 24;
 
 /// A board inside a picture.
-pub(super) struct Inside {
+pub(super) struct BoardInside {
     pub spans: Spans,
     /// The colours of the cells, row by row.
     pub colours: Vec<Pixel>,
-    /// Whether nothing else explains what is seen.
+    /// Whether no other board explains these pixels.
     pub is_certain: bool,
 }
 
-impl Inside {
+impl BoardInside {
     /// The rectangle of pixels.
     pub fn area(&self) -> Area {
-        let all = |spans: &[Range<usize>]| spans[0].start..spans[spans.len() - 1].end;
-        Area { ys: all(&self.spans.rows), xs: all(&self.spans.cols) }
+        let hull = |spans: &[Range<usize>]| spans[0].start..spans[spans.len() - 1].end;
+        Area { ys: hull(&self.spans.rows), xs: hull(&self.spans.cols) }
     }
 
-    fn side(&self) -> usize {
+    fn cell_side(&self) -> usize {
         self.spans.rows[0].len().max(self.spans.cols[0].len())
     }
 
     /// Whether some colour may be that of empty cells: it has two cells or more, none of them below another colour.
     pub fn may_have_empty_cells(&self) -> bool {
-        let (cols, count) = (self.spans.cols.len(), self.colours.len());
-        let is_above = |colour: Pixel| {
-            let is_empty = |at: &usize| are_near(self.colours[*at], colour, TOLERANCE);
-            (cols..count).all(|at| !is_empty(&at) || is_empty(&(at - cols))) && (0..count).filter(is_empty).count() > 1
-        };
-        self.colours[..cols].iter().any(|&colour| is_above(colour))
+        let cols = self.spans.cols.len();
+        self.colours[..cols].iter().any(|&colour| {
+            let has_colour = |cell: &usize| are_near(self.colours[*cell], colour, TOLERANCE);
+            let mut cells = (0..self.colours.len()).filter(has_colour);
+            cells.clone().all(|cell| cell < cols || has_colour(&(cell - cols))) && cells.nth(1).is_some()
+        })
     }
 
     /// Whether another board is this one again, or has this one as a part.
     fn is_part_of(&self, other: &Self) -> bool {
-        let (one, all, slack) = (self.area(), other.area(), self.side() / 2);
-        let within =
-            |one: &Range<usize>, all: &Range<usize>| one.start + slack >= all.start && one.end <= all.end + slack;
-        let is_smaller = |one: &Range<usize>, all: &Range<usize>| one.len() + 2 * slack < all.len();
-        let differs = is_smaller(&one.ys, &all.ys) || is_smaller(&one.xs, &all.xs);
+        let (part, whole, slack) = (self.area(), other.area(), self.cell_side() / 2);
+        let axes = [(&part.ys, &whole.ys), (&part.xs, &whole.xs)];
+        let is_within =
+            axes.iter().all(|(part, whole)| part.start + slack >= whole.start && part.end <= whole.end + slack);
+        let is_smaller = axes.iter().any(|(part, whole)| part.len() + 2 * slack < whole.len());
         let is_same = self.spans.size() == other.spans.size()
             && self.colours.iter().zip(&other.colours).all(|(&one, &other)| are_near(one, other, TOLERANCE));
-        within(&one.ys, &all.ys) && within(&one.xs, &all.xs) && (differs || is_same)
+        is_within && (is_smaller || is_same)
     }
 }
 
 impl Flattened {
-    /// Whether each cell has pixels of its own colour that stay when the picture is flattened.
+    /// Whether at least half of the middle of each cell had the colour of its surroundings before flattening.
     pub fn shows(&self, spans: &Spans) -> bool {
-        let is_seen = |ys: &Range<usize>, xs: &Range<usize>| {
-            let (ys, xs) = (inner(ys), inner(xs));
-            let flat = ys.clone().flat_map(|y| xs.clone().map(move |x| (x, y)));
-            2 * flat.filter(|(x, y)| self.are_flat[y * self.picture.width + x]).count() >= ys.len() * xs.len()
-        };
-        spans.rows.iter().all(|ys| spans.cols.iter().all(|xs| is_seen(ys, xs)))
+        spans.cells().all(|(ys, xs)| {
+            let (ys, xs) = (without_margin(ys, 6), without_margin(xs, 6));
+            let pixels = ys.clone().flat_map(|y| xs.clone().map(move |x| y * self.picture.width + x));
+            2 * pixels.filter(|&at| self.are_flat[at]).count() >= ys.len() * xs.len()
+        })
     }
 
-    /// The boards inside the picture.
-    pub fn boards_inside(&self) -> Vec<Inside> {
-        self.picture.boards_seen().into_iter().filter(|board| self.shows(&board.spans)).collect()
+    /// The boards inside the picture; `None` if the search would take too long.
+    pub fn boards_inside(&self) -> Option<Vec<BoardInside>> {
+        let mut boards = self.picture.boards_as_drawn()?;
+        boards.retain(|board| self.shows(&board.spans));
+        Some(boards)
     }
 }
 
 impl Picture {
-    /// The boards inside the picture, seen both as it is and flattened, which removes lines between only some cells.
-    pub fn boards_inside(&self) -> Vec<Inside> {
+    /// The boards inside the picture, both as it is and flattened, which removes lines between only some cells. None if
+    /// the search would take too long: a board that is found earlier may be a part of another one.
+    pub fn boards_inside(&self) -> Vec<BoardInside> {
         let flattened = self.flattened(TOLERANCE, 1);
-        let mut boards = self.boards_seen();
-        boards.extend(flattened.iter().flat_map(Flattened::boards_inside));
-        outermost(boards)
+        let in_flattened = flattened.map_or(Some(Vec::new()), |flattened| flattened.boards_inside());
+        let boards = self.boards_as_drawn().zip(in_flattened);
+        outermost(boards.into_iter().flat_map(|(drawn, flattened)| drawn.into_iter().chain(flattened)))
     }
 
-    /// The boards that the picture shows as it is.
-    fn boards_seen(&self) -> Vec<Inside> {
-        if self.pixels.len() > MOST_PIXELS {
-            return Vec::new();
+    /// The boards that the picture shows as it is; `None` if the search would take too long.
+    fn boards_as_drawn(&self) -> Option<Vec<BoardInside>> {
+        if self.pixels.len() > MAX_PIXELS {
+            return None;
         }
         let near = |one: usize, other: usize| are_near(self.pixels[one], self.pixels[other], TOLERANCE);
         let regions = self.regions(&self.whole(), |_| true, near);
         let size = |area: &Area| area.ys.len() * area.xs.len();
-        let is_large = |area: &Area| area.ys.len().min(area.xs.len()) >= FEWEST * SMALLEST;
-        let mut enclosing: Vec<usize> = (0..regions.all.len()).filter(|&at| is_large(&regions.all[at].area)).collect();
-        enclosing.sort_by_key(|&at| std::cmp::Reverse(size(&regions.all[at].area)));
-        let (mut boards, mut has_rest, mut work) = (Vec::new(), false, 0);
-        boards.extend(self.board_without_gaps(&self.whole(), |_, _| true));
-        for number in enclosing {
-            let Region { area, .. } = &regions.all[number];
-            work += size(area);
-            if work > MOST_WORK * self.pixels.len() {
-                has_rest = true;
-                break;
+        let is_large = |area: &Area| area.ys.len().min(area.xs.len()) >= MIN_ROWS * MIN_CELL_SIDE;
+        let mut boards: Vec<BoardInside> = self.board_without_gaps(&self.whole(), |_, _| true).into_iter().collect();
+        let (mut has_other_squares, mut work) = (false, 0);
+        for (number, region) in regions.list.iter().enumerate().filter(|(_, region)| is_large(&region.area)) {
+            work += size(&region.area);
+            if work > MAX_WORK * self.pixels.len() {
+                return None;
             }
             let is_piece = |at: usize| regions.at(at % self.width, at / self.width) != number;
-            let pieces = self.regions(area, is_piece, |_, _| true);
-            has_rest |= self.add_boards_of_squares(&pieces, &mut boards);
-            for (at, piece) in pieces.all.iter().enumerate() {
-                if is_large(&piece.area) && 4 * piece.pixels >= 3 * size(&piece.area) {
-                    let board = self.board_without_gaps(&piece.area, |x, y| pieces.at(x, y) == at);
-                    boards.extend(board.and_then(|board| self.apart_from(board, area)));
+            let pieces = self.regions(&region.area, is_piece, |_, _| true);
+            has_other_squares |= self.add_boards_of_squares(&pieces, &mut boards);
+            for (index, piece) in pieces.list.iter().enumerate() {
+                if is_large(&piece.area) && 4 * piece.pixel_count >= 3 * size(&piece.area) {
+                    let board = self.board_without_gaps(&piece.area, |x, y| pieces.at(x, y) == index);
+                    boards.extend(board.and_then(|board| self.apart_from(board, region)));
                 }
             }
         }
         let mut boards = outermost(boards);
         for board in &mut boards {
-            board.is_certain &= !has_rest && !board.may_have_empty_cells() && !self.may_cut(board);
+            board.is_certain &= !has_other_squares && !board.may_have_empty_cells() && !self.may_cut(board);
         }
-        boards
+        Some(boards)
     }
 
     /// Whether more of a board may stand beyond one side of the picture.
-    fn may_cut(&self, board: &Inside) -> bool {
-        let (Area { ys, xs }, slack) = (board.area(), 1 + board.side() / 8);
+    fn may_cut(&self, board: &BoardInside) -> bool {
+        let (Area { ys, xs }, slack) = (board.area(), 1 + board.cell_side() / 8);
         let is_cut = |span: &Range<usize>, end: usize| (span.start <= slack) != (span.end + slack >= end);
         is_cut(&ys, self.height) || is_cut(&xs, self.width)
     }
 
     /// Adds the boards whose cells are pieces. Returns whether other squares stand in incomplete or uneven rows and
     /// columns.
-    fn add_boards_of_squares(&self, pieces: &Regions, boards: &mut Vec<Inside>) -> bool {
+    fn add_boards_of_squares(&self, pieces: &Regions, boards: &mut Vec<BoardInside>) -> bool {
         let is_square = |piece: &&Region| {
             let (height, width) = (piece.area.ys.len(), piece.area.xs.len());
-            height.min(width) >= SMALLEST && is_alike(height, width, 8) && 2 * piece.pixels >= height * width
+            height.min(width) >= MIN_CELL_SIDE
+                && is_similar(height, width, 8)
+                && 2 * piece.pixel_count >= height * width
         };
-        let mut rest: Vec<&Area> = pieces.all.iter().filter(is_square).map(|piece| &piece.area).collect();
-        let mut has_rest = false;
-        while let Some(first) = rest.pop() {
-            let (mut group, mut seen) = (vec![first], 0);
-            while let Some(&area) = group.get(seen) {
-                group.extend(rest.extract_if(.., |other| are_beside(area, other)));
-                seen += 1;
+        let mut squares: Vec<&Area> = pieces.list.iter().filter(is_square).map(|piece| &piece.area).collect();
+        let mut has_other_squares = false;
+        while let Some(first) = squares.pop() {
+            let (mut group, mut next) = (vec![first], 0);
+            while let Some(&area) = group.get(next) {
+                group.extend(squares.extract_if(.., |other| are_neighbours(area, other)));
+                next += 1;
             }
-            let (rows, cols) = (lines(group.iter().map(|area| &area.ys)), lines(group.iter().map(|area| &area.xs)));
-            if rows.len().min(cols.len()) < FEWEST {
+            let spans = Spans {
+                rows: bands(group.iter().map(|area| &area.ys)),
+                cols: bands(group.iter().map(|area| &area.xs)),
+            };
+            let (rows, cols) = spans.size();
+            if rows.min(cols) < MIN_ROWS {
                 continue;
             }
-            let is_complete = rows.len() * cols.len() == group.len() && is_even(&rows) && is_even(&cols);
-            has_rest |= !is_complete;
-            let spans = Spans { rows, cols };
-            if let Some(colours) = self.cell_colours(&spans).filter(|_| is_complete) {
-                boards.push(Inside { spans, colours, is_certain: true });
+            if rows * cols != group.len() || !is_even(&spans.rows) || !is_even(&spans.cols) {
+                has_other_squares = true;
+            } else if let Some(colours) = self.cell_colours(&spans) {
+                boards.push(BoardInside { spans, colours, is_certain: true });
             }
         }
-        has_rest
+        has_other_squares
     }
 
     /// The board that fills a rectangle without gaps but for round corners.
-    fn board_without_gaps(&self, area: &Area, is_inside: impl Fn(usize, usize) -> bool) -> Option<Inside> {
-        let (rows, cols) = (fewest_parts(&self.rows(area))?, fewest_parts(&self.columns(area))?);
+    fn board_without_gaps(&self, area: &Area, is_inside: impl Fn(usize, usize) -> bool) -> Option<BoardInside> {
+        let (rows, cols) = (parts_by_edges(&self.rows(area))?, parts_by_edges(&self.columns(area))?);
         let (height, width) = (area.ys.len() / rows, area.xs.len() / cols);
-        if !is_alike(height, width, 8) || rows * cols > MAX_CELLS {
+        if !is_similar(height, width, 8) || rows * cols > MAX_CELLS {
             return None;
         }
-        let corner = |at: usize, all: &Range<usize>, side: usize| at < all.start + side / 2 || at + side / 2 >= all.end;
-        let is_corner = |x, y| corner(x, &area.xs, width) && corner(y, &area.ys, height);
+        let is_near_end =
+            |at: usize, span: &Range<usize>, side: usize| at < span.start + side / 2 || at + side / 2 >= span.end;
+        let is_corner = |x, y| is_near_end(x, &area.xs, width) && is_near_end(y, &area.ys, height);
         let slack = 1 + width / 8;
-        let mut inner = (area.ys.start + slack..area.ys.end - slack)
-            .flat_map(|y| (area.xs.start + slack..area.xs.end - slack).map(move |x| (x, y)));
-        if !inner.all(|(x, y)| is_inside(x, y) || is_corner(x, y)) {
+        let mut ys = area.ys.start + slack..area.ys.end - slack;
+        let xs = area.xs.start + slack..area.xs.end - slack;
+        if !ys.all(|y| xs.clone().all(|x| is_inside(x, y) || is_corner(x, y))) {
             return None;
         }
         let spans = Spans { rows: divide(area.ys.clone(), rows), cols: divide(area.xs.clone(), cols) };
         let colours = self.cell_colours(&spans)?;
-        Some(Inside { spans, colours, is_certain: true })
+        Some(BoardInside { spans, colours, is_certain: true })
     }
 
-    /// A rectangle of cells without gaps, compared with the colour around it, which fills the area `around`. `None` if
-    /// that colour may be cells of the same board, because the ends of `around` are on the lines of the board.
-    /// The board is not certain if some of its cells have that colour, because more such cells may stand around it.
-    fn apart_from(&self, board: Inside, around: &Area) -> Option<Inside> {
-        let (area, side) = (board.area(), board.side());
-        let (middle_x, middle_y) = (area.xs.start.midpoint(area.xs.end), area.ys.start.midpoint(area.ys.end));
-        let slack = 1 + side / 8;
-        let [x, y] = [area.xs.start, area.ys.start].map(|start| start.saturating_sub(slack + 1));
-        let sides = [
-            (area.xs.start - around.xs.start, board.spans.cols.len(), area.xs.len(), (x, middle_y)),
-            (around.xs.end - area.xs.end, board.spans.cols.len(), area.xs.len(), (area.xs.end + slack, middle_y)),
-            (area.ys.start - around.ys.start, board.spans.rows.len(), area.ys.len(), (middle_x, y)),
-            (around.ys.end - area.ys.end, board.spans.rows.len(), area.ys.len(), (middle_x, area.ys.end + slack)),
-        ];
-        let is_on_line = |&(room, parts, length, _): &(usize, usize, usize, (usize, usize))| {
-            let offset = (room * parts) % length;
-            offset.min(length - offset) <= slack * parts
+    /// Compares a board without gaps with the region around it. `None` if the region may be cells of the same board,
+    /// because its ends stand on the lines of the board. The board is not certain if some of its cells have the colour
+    /// of the region: more such cells may stand around it.
+    fn apart_from(&self, board: BoardInside, region: &Region) -> Option<BoardInside> {
+        let (area, side, (rows, cols)) = (board.area(), board.cell_side(), board.spans.size());
+        let rooms = |outer: &Range<usize>, inner: &Range<usize>, parts: usize| {
+            [inner.start - outer.start, outer.end - inner.end].map(|room| (room, inner.len(), parts))
         };
-        let beside: Vec<Pixel> = sides
-            .iter()
-            .filter(|(room, ..)| 2 * room >= side)
-            .map(|&(.., (x, y))| self.pixels[y * self.width + x])
-            .collect();
-        if !beside.is_empty() && sides.iter().all(is_on_line) {
-            return None;
+        let [vertical, horizontal] = [rooms(&region.area.ys, &area.ys, rows), rooms(&region.area.xs, &area.xs, cols)];
+        let sides = [vertical, horizontal].concat();
+        if sides.iter().all(|(room, ..)| 2 * room < side) {
+            return Some(board);
         }
-        let has = |&colour: &Pixel| board.colours.iter().any(|&cell| are_near(cell, colour, 2 * TOLERANCE));
-        Some(Inside { is_certain: !beside.iter().any(has), ..board })
+        let is_on_line = |&(room, length, parts): &(usize, usize, usize)| {
+            let offset = (room * parts) % length;
+            offset.min(length - offset) <= (1 + side / 8) * parts
+        };
+        let colour = self.pixels[region.first_pixel];
+        let has_colour = board.colours.iter().any(|&cell| are_near(cell, colour, 2 * TOLERANCE));
+        (!sides.iter().all(is_on_line)).then_some(BoardInside { is_certain: !has_colour, ..board })
     }
 
     /// The colours of the cells. Nearly all pixels of a cell must have its colour; one cell may carry a mark. `None` if
     /// some cell has no such colour, or all cells have the same.
     pub(super) fn cell_colours(&self, spans: &Spans) -> Option<Vec<Pixel>> {
-        let (mut colours, mut marks) = (Vec::new(), 0);
-        for (ys, xs) in spans.rows.iter().flat_map(|ys| spans.cols.iter().map(move |xs| (ys, xs))) {
-            let (ys, xs) = (inner(ys), inner(xs));
-            let pixels: Vec<Pixel> =
-                ys.flat_map(|y| self.pixels[y * self.width..][xs.clone()].iter().copied()).collect();
-            let (colour, near) = [0, pixels.len() / 2]
-                .map(|at| (pixels[at], pixels.iter().filter(|&&other| are_near(pixels[at], other, TOLERANCE)).count()))
-                .into_iter()
-                .max_by_key(|&(_, near)| near)?;
-            marks += usize::from(50 * near < 49 * pixels.len());
-            if marks > 1 || 4 * near < 3 * pixels.len() {
+        let (mut colours, mut marked_cells) = (Vec::new(), 0);
+        for cell in spans.cells() {
+            let pixels = self.middle(cell, 6);
+            let near_count = |colour: Pixel| pixels.iter().filter(|&&other| are_near(colour, other, TOLERANCE)).count();
+            let candidates = [pixels[0], pixels[pixels.len() / 2]].map(|colour| (near_count(colour), colour));
+            let (near_count, colour) = candidates.into_iter().max_by_key(|(near_count, _)| *near_count)?;
+            marked_cells += usize::from(50 * near_count < 49 * pixels.len());
+            if marked_cells > 1 || 4 * near_count < 3 * pixels.len() {
                 return None;
             }
             colours.push(colour);
@@ -237,77 +230,71 @@ impl Picture {
 }
 
 /// Whether two lengths differ by a pixel, or by one part in `parts` of them.
-fn is_alike(one: usize, other: usize, parts: usize) -> bool {
+fn is_similar(one: usize, other: usize, parts: usize) -> bool {
     one.abs_diff(other) <= 1 + one.min(other) / parts
 }
 
-/// The middle of a cell's span, which decides its colour: without its edges and round corners.
-pub(super) fn inner(span: &Range<usize>) -> Range<usize> {
-    let margin = span.len() / 6;
-    span.start + margin..span.end - margin
-}
-
 /// Whether two squares are neighbours in a row or in a column: as large, and closer than half a square.
-fn are_beside(one: &Area, other: &Area) -> bool {
+fn are_neighbours(one: &Area, other: &Area) -> bool {
     let follows = |one: &Range<usize>, other: &Range<usize>| {
         let gap = one.start.max(other.start).saturating_sub(one.end.min(other.end));
         gap > 0 && 2 * gap <= one.len()
     };
-    let is_level = |one: &Range<usize>, other: &Range<usize>| is_alike(one.start, other.start, usize::MAX);
-    let is_equal = is_alike(one.ys.len(), other.ys.len(), 16) && is_alike(one.xs.len(), other.xs.len(), 16);
+    let is_level = |one: &Range<usize>, other: &Range<usize>| one.start.abs_diff(other.start) <= 1;
+    let is_equal = is_similar(one.ys.len(), other.ys.len(), 16) && is_similar(one.xs.len(), other.xs.len(), 16);
     let in_row = is_level(&one.ys, &other.ys) && follows(&one.xs, &other.xs);
     is_equal && (in_row || is_level(&one.xs, &other.xs) && follows(&one.ys, &other.ys))
 }
 
-/// The rows, or the columns, that squares stand in.
-fn lines<'a>(squares: impl Iterator<Item = &'a Range<usize>>) -> Vec<Range<usize>> {
+/// The bands of pixels that squares stand in: their rows, or their columns.
+fn bands<'a>(squares: impl Iterator<Item = &'a Range<usize>>) -> Vec<Range<usize>> {
     let mut squares: Vec<&Range<usize>> = squares.collect();
     squares.sort_by_key(|span| span.start);
-    let mut lines: Vec<Range<usize>> = Vec::new();
+    let mut bands: Vec<Range<usize>> = Vec::new();
     for span in squares {
-        match lines.last_mut() {
-            Some(line) if span.start < line.start + span.len() / 2 => line.end = line.end.max(span.end),
-            _ => lines.push(span.clone()),
+        match bands.last_mut() {
+            Some(band) if span.start < band.start + span.len() / 2 => band.end = band.end.max(span.end),
+            _ => bands.push(span.clone()),
         }
     }
-    lines
+    bands
 }
 
-/// Whether lines follow each other at equal distances.
-fn is_even(lines: &[Range<usize>]) -> bool {
-    let steps = || lines.windows(2).map(|pair| pair[1].start - pair[0].start);
-    is_alike(steps().min().unwrap_or(0), steps().max().unwrap_or(0), 16)
+/// Whether bands follow each other at equal distances.
+fn is_even(bands: &[Range<usize>]) -> bool {
+    let steps = || bands.windows(2).map(|pair| pair[1].start - pair[0].start);
+    is_similar(steps().min().unwrap_or(0), steps().max().unwrap_or(0), 16)
 }
 
 /// The fewest equal parts such that each long edge is between two parts, and any two neighbouring parts have a long
 /// edge between them.
-fn fewest_parts(axis: &Axis<'_>) -> Option<usize> {
+fn parts_by_edges(axis: &Axis<'_>) -> Option<usize> {
     let (length, runs) = (axis.along.len(), axis.longest_runs());
     let fits = |parts: &usize| {
-        let (side, mut shown) = (length / parts, vec![false; *parts]);
+        let (side, mut has_edge) = (length / parts, vec![false; *parts]);
         let slack = (side / 8).max(1) * parts;
         for (at, _) in (1..).zip(&runs).filter(|(_, run)| 4 * **run > side) {
             let offset = (at * parts) % length;
             if offset.min(length - offset) > slack {
                 return false;
             }
-            if let Some(shown) = shown.get_mut((at * parts + length / 2) / length) {
-                *shown = true;
+            if let Some(has_edge) = has_edge.get_mut((at * parts + length / 2) / length) {
+                *has_edge = true;
             }
         }
-        shown[1..].iter().all(|shown| *shown)
+        has_edge[1..].iter().all(|has_edge| *has_edge)
     };
-    (FEWEST..=length / SMALLEST).find(fits)
+    (MIN_ROWS..=length / MIN_CELL_SIDE).find(fits)
 }
 
 /// The boards without those that are parts of others.
-pub(super) fn outermost(boards: Vec<Inside>) -> Vec<Inside> {
-    let mut kept: Vec<Inside> = Vec::new();
+pub(super) fn outermost(boards: impl IntoIterator<Item = BoardInside>) -> Vec<BoardInside> {
+    let mut found: Vec<BoardInside> = Vec::new();
     for board in boards {
-        if !kept.iter().any(|other| board.is_part_of(other)) {
-            kept.retain(|other| !other.is_part_of(&board));
-            kept.push(board);
+        if !found.iter().any(|other| board.is_part_of(other)) {
+            found.retain(|other| !other.is_part_of(&board));
+            found.push(board);
         }
     }
-    kept
+    found
 }

@@ -180,7 +180,7 @@ fn what_may_be_another_board_is_asked_about() {
     canvas.fill([left + 32, top + 8, 8, 8], 4, [0; 3]);
     assert!(read_board(&canvas.ppm(), None).unwrap_err().contains("add --size ROWSxCOLS"));
     // A cell of the colour of the page: at the edge it cannot be seen, elsewhere more of them may stand around.
-    for (at, expected) in [(0, "add --size ROWSxCOLS"), (3, "add --size 8x8 if it has so many rows and columns")] {
+    for (at, expected) in [(0, "add --size ROWSxCOLS"), (3, "add --size 8x8 if it has 8 rows and 8 columns")] {
         let (mut canvas, ..) = plain(8, 8, 1);
         canvas.fill([left + 24 * at, top + 24 * at, 24, 24], 0, PAGE);
         let error = read_board(&canvas.ppm(), None).unwrap_err();
@@ -273,4 +273,27 @@ fn damaged_and_turned_jpegs_are_refused() {
     let exif = b"\xff\xe1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
     let turned = [&bytes[..2], &exif[..], &bytes[2..]].concat();
     assert!(read_board(&turned, None).unwrap_err().contains("EXIF data turn or mirror"));
+}
+
+#[test]
+fn a_picture_that_takes_too_long_to_search_is_no_certain_board() {
+    // Each ring of a pixel encloses all rings within it, and the board.
+    let nested = |rings: usize| {
+        let (board, cells, look) = plain(8, 8, 1);
+        let side = 8 * 24 + 2 * (rings + 14);
+        let mut canvas = Canvas::new(side, side, PAGE, 1);
+        for ring in 0..rings {
+            canvas.fill([ring, ring, side - 2 * ring, side - 2 * ring], 0, [PAGE, DARK][ring % 2]);
+        }
+        canvas.fill([rings, rings, side - 2 * rings, side - 2 * rings], 0, [250; 3]);
+        canvas.fill([rings + 3, rings + 4, 5, 2], 0, DARK);
+        for y in 0..192 {
+            let (to, from) = ((rings + 14 + y) * side + rings + 14, (140 + y) * board.width + 38);
+            canvas.pixels[to..to + 192].copy_from_slice(&board.pixels[from..from + 192]);
+        }
+        (read_board(&canvas.ppm(), None), look, cells)
+    };
+    let (read, look, cells) = nested(8);
+    assert!(is_right(&read.unwrap().0, look, &cells));
+    assert!(nested(100).0.unwrap_err().contains("add --size ROWSxCOLS"));
 }

@@ -7,7 +7,7 @@ mod row_names;
 
 use crate::formats::cells::colour_names::first_repeat;
 use crate::formats::cells::grid::Grid;
-use crate::formats::cells::palette::{Declared, is_cell};
+use crate::formats::cells::palette::{DeclaredColours, is_cell};
 use crate::formats::cells::symbol::{EMPTY_NUMBER, number, number_with_point};
 use crate::formats::cells::writing::{
     refuse_names, refuse_start, refuse_unsorted, symbols_of, tokens_of, write_header,
@@ -148,7 +148,7 @@ impl Rows {
 }
 
 /// The names that the column with the numbers of the rows may have.
-const CORNERS: [&str; 5] = ["", "index", "row", "id", "#"];
+const CORNER_NAMES: [&str; 5] = ["", "index", "row", "id", "#"];
 
 /// Whether a text is a whole number, as cells write them.
 fn is_numeric(text: &str) -> bool {
@@ -161,12 +161,12 @@ struct Table {
     form: Rows,
     separator: Separator,
     /// The number of separators after the last cell of each row; `None` before the first row.
-    trailing: Option<usize>,
+    trailing_count: Option<usize>,
     /// Whether an empty text is an empty cell.
     has_empty_text: bool,
     column_names: Vec<String>,
     /// The first cell with a decimal comma.
-    with_comma: Option<String>,
+    decimal_comma_cell: Option<String>,
     /// Whether every cell so far is a whole number.
     are_numbers: bool,
     /// The largest whole number among the cells.
@@ -177,13 +177,13 @@ struct Table {
 impl Table {
     fn new(form: Rows, separator: Separator, options: &ReadOptions) -> Self {
         Self {
-            grid: Grid::new(options.size, Declared::count(options.colours), options),
+            grid: Grid::new(options.size, DeclaredColours::count(options.colours), options),
             form,
             separator,
-            trailing: None,
+            trailing_count: None,
             has_empty_text: options.empty_symbol.as_deref() == Some(""),
             column_names: Vec::new(),
-            with_comma: None,
+            decimal_comma_cell: None,
             are_numbers: true,
             largest: 0,
             row_names: RowNames::default(),
@@ -199,13 +199,14 @@ impl Table {
             return Mismatch::fail("a line without names", "the names of the columns");
         };
         if self.form.labels == Labels::ColumnsAndRows {
-            let has_corner = self.separator != Separator::Blank || CORNERS.contains(&first.to_lowercase().as_str());
+            let has_corner =
+                self.separator != Separator::Blank || CORNER_NAMES.contains(&first.to_lowercase().as_str());
             let are_names = RowNames::are_sequence(&names) || !names.iter().any(|name| is_numeric(name));
             if !has_corner && !are_names {
                 return Mismatch::fail(quote(&first), "the names of the columns: 0, 1, 2 or words");
             }
             let corner = if has_corner { names.remove(0) } else { String::new() };
-            if !CORNERS.contains(&corner.to_lowercase().as_str()) {
+            if !CORNER_NAMES.contains(&corner.to_lowercase().as_str()) {
                 return Mismatch::fail(quote(&corner), "an empty field above the numbers of the rows");
             }
         } else if ["", "index"].contains(&first.to_lowercase().as_str()) {
@@ -225,7 +226,7 @@ impl Table {
     /// Refuses texts that may also be read as cells of the board: names, unless the cells are numbers or a name is no
     /// cell; and a decimal comma, which may separate cells.
     fn check_names(&self) -> Result<(), Mismatch> {
-        if let Some(cell) = self.with_comma.as_ref().filter(|_| self.grid.size().0 == 1) {
+        if let Some(cell) = self.decimal_comma_cell.as_ref().filter(|_| self.grid.size().0 == 1) {
             // In a single line, semicolons may separate rows, and commas the cells of a row.
             let expected = "each row on a line, or cells without commas";
             return Mismatch::fail(format!("{} in the only line", quote(cell)), expected);
@@ -234,7 +235,7 @@ impl Table {
         if labels == Labels::Columns && !self.are_numbers && self.column_names.iter().all(|name| is_cell(name)) {
             return Mismatch::fail("a first row of cells", "the names of columns");
         }
-        if labels.name_rows() && !self.row_names.reach_first() {
+        if labels.name_rows() && !self.row_names.include_first() {
             return Mismatch::fail("rows with other numbers", "rows down to 1 or 0");
         }
         if labels == Labels::Rows && !(self.are_numbers && self.row_names.are_convincing(self.largest)) {
@@ -257,7 +258,7 @@ impl Table {
         }
         for (column, text) in fields {
             if text.contains(',') {
-                self.with_comma.get_or_insert_with(|| text.to_owned());
+                self.decimal_comma_cell.get_or_insert_with(|| text.to_owned());
             }
             self.are_numbers &= is_numeric(text);
             self.largest = self.largest.max(number(text).unwrap_or(0).into());
@@ -280,7 +281,7 @@ impl Table {
             fields.pop();
             trailing += 1;
         }
-        let wanted = *self.trailing.get_or_insert(trailing);
+        let wanted = *self.trailing_count.get_or_insert(trailing);
         if trailing != wanted {
             let number = |count: usize, none: &str, one: &str| match count {
                 0 => none.to_owned(),
@@ -312,7 +313,7 @@ pub(crate) fn write_text(board: &Board, out: &mut impl Write) -> Result<(), Writ
 /// Writes a board as rows with commas between the cells.
 pub(crate) fn write_csv(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     refuse_start(board, Format::Csv)?;
-    refuse_names(board, Format::Csv, &Declared::Nothing)?;
+    refuse_names(board, Format::Csv, &DeclaredColours::Nothing)?;
     for row in board.cells().chunks(board.cols()) {
         writeln!(out, "{}", tokens_of(row, ",", |colour| board.symbols()[colour].clone()))?;
     }

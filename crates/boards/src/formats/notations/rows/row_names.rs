@@ -17,7 +17,7 @@ pub(super) struct RowNames {
 const FEWEST_NUMBERS: i64 = 5;
 
 /// The text before the number of a name, the number, and whether a letter stands for the number.
-fn parts(name: &str) -> Option<(&str, i64, bool)> {
+fn split_name(name: &str) -> Option<(&str, i64, bool)> {
     let prefix = name.trim_end_matches(|c: char| c.is_ascii_digit());
     if let Ok(number) = name[prefix.len()..].parse()
         && !prefix.contains(|c: char| c.is_ascii_digit())
@@ -37,7 +37,7 @@ impl RowNames {
     /// When the name does not follow the one before: numbers rise from 0 or 1, or fall.
     pub fn push(&mut self, name: &str) -> Result<(), Mismatch> {
         let wrong = || Mismatch::new(quote(name), "the name of the row: a number or a letter next to the one before");
-        let (prefix, number, is_letter) = parts(name).ok_or_else(wrong)?;
+        let (prefix, number, is_letter) = split_name(name).ok_or_else(wrong)?;
         let is_next = match (&self.prefix, self.count) {
             (None, _) => true,
             (Some(before), _) if before != prefix || self.are_letters != is_letter => false,
@@ -55,7 +55,7 @@ impl RowNames {
     }
 
     /// Whether no name is missing at the beginning: the least name is the first letter, 0, or 1.
-    pub fn reach_first(&self) -> bool {
+    pub fn include_first(&self) -> bool {
         self.first.min(self.last) <= i64::from(!self.are_letters)
     }
 
@@ -74,6 +74,6 @@ impl RowNames {
     /// Whether these are all names of rows or columns, in their order.
     pub fn are_sequence(names: &[String]) -> bool {
         let mut all = Self::default();
-        names.iter().all(|name| all.push(name).is_ok()) && all.reach_first()
+        names.iter().all(|name| all.push(name).is_ok()) && all.include_first()
     }
 }

@@ -7,12 +7,12 @@ use crate::formats::notations::json::value::Value;
 
 /// One solution before its moves are read.
 #[derive(Clone, Debug)]
-pub(crate) enum Piece {
+pub(crate) enum RawSolution {
     Json(Value, Position),
     Text(Words),
 }
 
-impl Piece {
+impl RawSolution {
     fn field(&self, key: &str) -> Option<&Value> {
         match self {
             Self::Json(Value::Object(fields), _) => {
@@ -37,7 +37,7 @@ impl Piece {
     }
 
     /// Why the piece is no solution, if it is the result of a board without one.
-    pub fn missing(&self) -> Option<Mismatch> {
+    pub fn missing_reason(&self) -> Option<Mismatch> {
         const STATUSES: [&str; 4] = ["unsolvable", "unknown", "error", "not-begun"];
         if let Self::Text(words) = self {
             return words.missing.clone();
