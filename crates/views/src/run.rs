@@ -210,7 +210,7 @@ impl RunReport {
         // Without the file, nothing is known of the moment.
         let (rows, note) = rows_of_run(state).unwrap_or_default();
         let is_idle = state.process.is_none();
-        let is_complete = totals.done == state.identities.boards();
+        let is_complete = totals.done == state.identities.board_count();
         let ended = is_idle.then(|| how_it_ended(&state.history, is_complete));
         let last = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
@@ -291,7 +291,7 @@ impl Ranges {
 
     /// The totals of all boards of the run.
     fn totals(&self, state: &RunState) -> Totals {
-        let mut totals = Totals::not_begun(state.identities.boards());
+        let mut totals = Totals::not_begun(state.identities.board_count());
         for board in state.results.records().values().filter(|board| board.is_done()) {
             totals.take_done(board.status, board.cost, board.lower_bound.unwrap_or(0));
         }

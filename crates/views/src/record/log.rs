@@ -233,7 +233,7 @@ mod tests {
         let (release, wait) = hanging();
         let sinks = ProgressSinks { file: Some(&file), viewer: Some(Box::new(Hangs(wait))), run: None };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
-        log.begin(&board());
+        log.begin_board(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
         (1..500).for_each(|cost| log.observe(&Event::LowerBound(cost)));
         while read_progress(&file).unwrap().len() < 501 {
@@ -260,7 +260,7 @@ mod tests {
         }
         let sinks = ProgressSinks { viewer: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
-        log.begin(&board());
+        log.begin_board(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
         let mut looks = 0;
         let mut seen = Vec::new();
