@@ -4,8 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file atomically: an existing file is replaced completely or not at all, even if the system crashes. No other
-/// file of the folder is changed, and no temporary file is left after an error.
+/// Writes a file atomically: an existing file is replaced completely or not at all, even if the system crashes. No
+/// other file of the folder is changed, and no temporary file is left after an error.
 ///
 /// # Errors
 /// When the file cannot be written.

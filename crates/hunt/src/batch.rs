@@ -20,9 +20,9 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
-/// The maximum number of results that wait for delivery in input order. With [`READ_AHEAD_PER_THREAD`], this limit keeps
-/// the memory of a batch constant. While one hard board is searched, the other threads can finish almost this number of
-/// later boards.
+/// The maximum number of results that wait for delivery in input order. With [`READ_AHEAD_PER_THREAD`], this limit
+/// keeps the memory of a batch constant. While one hard board is searched, the other threads can finish almost this
+/// number of later boards.
 const MAX_UNDELIVERED: usize = 4_096;
 
 /// The number of boards for each thread that are read ahead while all threads are busy.
@@ -91,8 +91,8 @@ pub struct Batch<'a> {
     pub reports_not_begun: bool,
     /// The folder for certificates, if boards are to have certificates.
     pub certificates: Option<&'a BoardFolder>,
-    /// The other ranks, if there are any. They take part in searches one after another; the leader alone searches boards
-    /// side by side.
+    /// The other ranks, if there are any. They take part in searches one after another; the leader alone searches
+    /// boards side by side.
     pub ranks: Option<Ranks<'a>>,
 }
 

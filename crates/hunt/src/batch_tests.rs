@@ -75,7 +75,7 @@ fn run_all(
 ) -> (Vec<Named>, Result<(), BatchError<()>>) {
     let request = request(threads);
     let mut results = Vec::new();
-    let batch = Batch { strict, ..batch(&request, parallel, stop) };
+    let batch = Batch { is_strict, ..batch(&request, parallel, stop) };
     let ended = batch.run_with(
         boards,
         &mut |result: BoardResult| {
@@ -141,7 +141,7 @@ fn a_stream_is_read_no_further_than_it_is_searched() {
     };
     let (found, _) = run(Parallelism::Boards, 2, &StopToken::new(), boards, &solve);
     assert_eq!(found.len(), 5000);
-    assert!(ahead.into_inner() <= 2 * (1 + READ_AHEAD), "boards held at one time");
+    assert!(ahead.into_inner() <= 2 * (1 + READ_AHEAD_PER_THREAD), "boards held at one time");
 }
 
 #[test]
@@ -150,19 +150,19 @@ fn a_hard_board_holds_back_no_more_than_the_window() {
     let solve = |&BoardSearch { board, request, .. }: &BoardSearch<'_>| {
         if board.name() == "0" {
             // All later boards within the window must be able to finish before this board.
-            while others.load(Ordering::SeqCst) < WINDOW - 1 {
+            while others.load(Ordering::SeqCst) < MAX_UNDELIVERED - 1 {
                 std::thread::sleep(Duration::from_millis(1));
             }
             std::thread::sleep(Duration::from_millis(20));
-            assert_eq!(others.load(Ordering::SeqCst), WINDOW - 1);
+            assert_eq!(others.load(Ordering::SeqCst), MAX_UNDELIVERED - 1);
         } else {
             others.fetch_add(1, Ordering::SeqCst);
         }
         Ok(record(board, request, 1))
     };
-    let (found, ended) = run(Parallelism::Boards, 2, &StopToken::new(), (0..WINDOW + 100).map(board), &solve);
+    let (found, ended) = run(Parallelism::Boards, 2, &StopToken::new(), (0..MAX_UNDELIVERED + 100).map(board), &solve);
     assert!(ended.is_ok(), "{ended:?}");
-    assert_eq!(found, names(0..WINDOW + 100));
+    assert_eq!(found, names(0..MAX_UNDELIVERED + 100));
 }
 
 #[test]

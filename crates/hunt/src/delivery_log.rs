@@ -1,7 +1,7 @@
 //! The log of delivered results: those that a session has written to its output, not only to the run directory.
 //!
-//! The file `delivered` has a board number in each line. The next `resume` delivers the recorded results that are not in
-//! the log. So no result is lost if a process ends before it delivers a result, or if its output fails.
+//! The file `delivered` has a board number in each line. The next `resume` delivers the recorded results that are not
+//! in the log. So no result is lost if a process ends before it delivers a result, or if its output fails.
 
 use parking_lot::Mutex;
 use std::collections::BTreeSet;

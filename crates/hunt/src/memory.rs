@@ -19,8 +19,8 @@ pub fn peak_resident() -> Option<u64> {
     bytes_of_kib_line(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// The least memory that the system, the control groups and the limit of address space leave, in bytes. The files of the
-/// system are read below `root`.
+/// The least memory that the system, the control groups and the limit of address space leave, in bytes. The files of
+/// the system are read below `root`.
 fn available_bytes(root: &Path) -> Option<u64> {
     let meminfo = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
     let system = bytes_of_kib_line(&meminfo, "MemAvailable:").or_else(|| bytes_of_kib_line(&meminfo, "MemTotal:"));

@@ -7,8 +7,8 @@
 //! * `sets`, the field of a [`Request`] that the value sets;
 //! * `kept = false`, if `run.toml` omits the value.
 //!
-//! From the table, the macro makes [`Config`], and for each group a structure with its flags. Each puzzle has a table of
-//! its own options.
+//! From the table, the macro makes [`Config`], and for each group a structure with its flags. Each puzzle has a table
+//! of its own options.
 
 use super::value::{OptionValue, ValueSeed, text_or_number};
 use super::{ByteCount, Parallelism, Request, Selection, ThreadCount, TimeSpan};

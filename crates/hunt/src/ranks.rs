@@ -207,8 +207,8 @@ pub fn follow_leader(exchange: &Exchange, rank_options: RankOptions, stop: &Stop
     }
 }
 
-/// Searches a board on this rank. The leader's record has the sum of the CPU times of all ranks. A panic ends all ranks,
-/// because the others would wait for this one.
+/// Searches a board on this rank. The leader's record has the sum of the CPU times of all ranks. A panic ends all
+/// ranks, because the others would wait for this one.
 fn solve_or_end(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<SearchOutput, HuntError> {
     let before = process_cpu_seconds();
     let searched = catch_unwind(AssertUnwindSafe(|| search_board(search, Some(exchange)))).unwrap_or_else(|panic| {

@@ -24,9 +24,9 @@ pub struct Request {
     pub bound: Option<BoundName>,
     /// The number of worker threads of the whole run, at least 1.
     pub threads: usize,
-    /// Limits. Time and expansions are limited for each board. Memory is limited for the process, so boards side by side
-    /// share the memory. If `resident` is set, the limit is of the resident memory of the process, otherwise of what a
-    /// search counts.
+    /// Limits. Time and expansions are limited for each board. Memory is limited for the process, so boards side by
+    /// side share the memory. If `resident` is set, the limit is of the resident memory of the process, otherwise of
+    /// what a search counts.
     pub limits: Limits,
     /// The parameters of the engines.
     pub parameters: Parameters,
@@ -160,8 +160,8 @@ impl Request {
         named.or(objectives.first()).copied().unwrap_or(Objective::MOVES)
     }
 
-    /// The lower bound as a part of a checkpoint's identity. If solutions are programs, the lower bound is the size of a
-    /// program.
+    /// The lower bound as a part of a checkpoint's identity. If solutions are programs, the lower bound is the size of
+    /// a program.
     #[must_use]
     pub fn bound_identity(&self) -> String {
         let info = self.domain.info();

@@ -27,8 +27,8 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// Changes a command for its page: shows the options that the short help omits, and lists values without a summary in one
-/// line.
+/// Changes a command for its page: shows the options that the short help omits, and lists values without a summary in
+/// one line.
 fn for_page(command: clap::Command) -> clap::Command {
     let shown_argument = |arg: Arg| {
         let arg = arg.hide_short_help(false);

@@ -126,9 +126,9 @@ impl Verifier<'_> {
         self.line_of(entry, &*task, &verdict).map(Some)
     }
 
-    /// Does what [`Verifier::verify_next`] does, after the solutions of all boards. If there is only one board, the file may
-    /// have further solutions that name it, as `solve --all` writes them. Otherwise more solutions than boards are
-    /// probably a mistake, and are refused.
+    /// Does what [`Verifier::verify_next`] does, after the solutions of all boards. If there is only one board, the
+    /// file may have further solutions that name it, as `solve --all` writes them. Otherwise more solutions than boards
+    /// are probably a mistake, and are refused.
     fn verify_extra(
         &mut self,
         last: &Entry,

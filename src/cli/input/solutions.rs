@@ -40,8 +40,8 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
     Ok(boards.into_iter().zip(missing).filter_map(has_solution).collect())
 }
 
-/// The request for solutions: `config` with the options of the command line, then the claims of the solution, unless they
-/// are about another puzzle, then those of the file or the link of the board.
+/// The request for solutions: `config` with the options of the command line, then the claims of the solution, unless
+/// they are about another puzzle, then those of the file or the link of the board.
 pub fn request_for(mut config: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
     config.fill_from_claims(&solutions.claims()?)?;
     input.fill_config(&mut config);

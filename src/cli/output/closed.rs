@@ -18,8 +18,8 @@ mod early {
         WAS_CLOSED.store(is_closed, Ordering::Relaxed);
     }
 
-    // SAFETY: the section holds pointers to functions that the C runtime calls before `main`. `check_stdout` allocates nothing
-    // and needs nothing of the runtime of Rust.
+    // SAFETY: the section holds pointers to functions that the C runtime calls before `main`. `check_stdout` allocates
+    // nothing and needs nothing of the runtime of Rust.
     #[used]
     #[unsafe(link_section = ".init_array")]
     static CHECK_STDOUT: extern "C" fn() = check_stdout;

@@ -114,8 +114,8 @@ impl<'a> ResultWriter<'a> {
         self.write(progress, &BoardResult::Record { record: Box::new(record), record_error: None })
     }
 
-    /// The text of a result, and of the optimal solutions that were asked for. In [`OutputForm::Text`], a board without a
-    /// record has no text: it is named on standard error.
+    /// The text of a result, and of the optimal solutions that were asked for. In [`OutputForm::Text`], a board without
+    /// a record has no text: it is named on standard error.
     fn text_of(&self, result: &BoardResult) -> Result<Vec<String>, Failure> {
         Ok(match (self.form, result) {
             (OutputForm::Text, BoardResult::Record { record, .. }) if self.many => {

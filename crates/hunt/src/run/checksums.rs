@@ -6,7 +6,8 @@
 //! boards.json 5e6f7a8b
 //! ```
 //!
-//! A file without a line here is read without a check, and a note says so: a user who edits `run.toml` removes its line.
+//! A file without a line here is read without a check, and a note says so: a user who edits `run.toml` removes its
+//! line.
 
 use super::files::{BOARDS, CHECKSUMS, CONFIG, IoResultExt, Paths, replace};
 use crate::RunError;

@@ -95,8 +95,8 @@ fn is_free(paths: &Paths) -> Result<bool, RunError> {
     }
 }
 
-/// Removes the lock file if this process has created it, and then the directory if this process has created it and it is
-/// empty.
+/// Removes the lock file if this process has created it, and then the directory if this process has created it and it
+/// is empty.
 fn remove_own_lock(paths: &Paths, lock: &Lock, is_created: bool) {
     if lock.is_new {
         let _ = fs::remove_file(paths.of(super::files::LOCK));

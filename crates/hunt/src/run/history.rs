@@ -1,9 +1,9 @@
 //! The history of a run, read from `events.jsonl`.
 //!
 //! The log is not synced, and damaged or unfinished lines are skipped. So the log may have less than was proven, and
-//! never more. A lower bound counts only if the checksum of its line is right, and the last `begin` of its board has the
-//! identity of the board. A damaged line may have been a `begin` of any board, so later lines about a board count only
-//! after its next `begin`. A solution is replayed before it counts.
+//! never more. A lower bound counts only if the checksum of its line is right, and the last `begin` of its board has
+//! the identity of the board. A damaged line may have been a `begin` of any board, so later lines about a board count
+//! only after its next `begin`. A solution is replayed before it counts.
 
 use super::identities::{Identities, ignored_lines_note};
 use super::line_checksum::{self, LineChecksum};

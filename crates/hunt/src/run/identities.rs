@@ -1,9 +1,9 @@
 //! The identities of the boards of a run.
 //!
-//! Results, events, rows of progress and checkpoints have an identity: puzzle, rules and board; that of a checkpoint has
-//! the lower bound too. After an edit of `run.toml` or `boards.json`, and in a file of another run, this identity differs
-//! from that of the board. Then the line or the checkpoint proves nothing about the board: every reader ignores it, and
-//! nobody removes it. A line without an identity is ignored too.
+//! Results, events, rows of progress and checkpoints have an identity: puzzle, rules and board; that of a checkpoint
+//! has the lower bound too. After an edit of `run.toml` or `boards.json`, and in a file of another run, this identity
+//! differs from that of the board. Then the line or the checkpoint proves nothing about the board: every reader ignores
+//! it, and nobody removes it. A line without an identity is ignored too.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@
 //! {"number":1,"board":"a.txt",...,"checksum":"1a2b3c4d"}
 //! ```
 //!
-//! The checksum is the CRC-32 of the line up to the comma before `"checksum"`. A user who edits a line removes the field,
-//! and the line is read without a check.
+//! The checksum is the CRC-32 of the line up to the comma before `"checksum"`. A user who edits a line removes the
+//! field, and the line is read without a check.
 
 const FIELD: &str = ",\"checksum\":\"";
 

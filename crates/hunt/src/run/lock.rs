@@ -1,8 +1,8 @@
 //! The lock of a run directory.
 //!
-//! The lock is on the open file `lock`, and ends with the process. A creation that fails removes its `lock`, so a process
-//! may lock a file that was removed. After locking, a process therefore checks that the locked file is still the one at
-//! its path.
+//! The lock is on the open file `lock`, and ends with the process. A creation that fails removes its `lock`, so a
+//! process may lock a file that was removed. After locking, a process therefore checks that the locked file is still
+//! the one at its path.
 
 use super::files::{IoResultExt, LOCK, Paths, STOP};
 use crate::RunError;
@@ -12,7 +12,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// The number of tries while another process holds the lock, and the time between them: `status` holds the lock briefly.
+/// The number of tries while another process holds the lock, and the time between them: `status` holds the lock
+/// briefly.
 const MAX_TRIES: usize = 5;
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 

@@ -1,7 +1,7 @@
 //! Merges the results of several runs: a board of several runs counts once.
 //!
-//! Boards of two runs are the same if name and identity are equal. The merged record has the greatest lower bound and the
-//! cheapest solution. Boards of one run are never merged.
+//! Boards of two runs are the same if name and identity are equal. The merged record has the greatest lower bound and
+//! the cheapest solution. Boards of one run are never merged.
 
 use super::state::RunState;
 use crate::{BoardRecord, RunError};

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! **Creation.** A process makes the directory, locks `lock` in it, and then checks the other content. Every other file is
-//! written under the lock, `run.toml` last. So a directory with `run.toml` is complete. A directory without it, whose lock
-//! is free, is the rest of an interrupted creation, and the next creation uses it.
+//! written under the lock, `run.toml` last. So a directory with `run.toml` is complete. A directory without it, whose
+//! lock is free, is the rest of an interrupted creation, and the next creation uses it.
 
 mod checksums;
 mod create;

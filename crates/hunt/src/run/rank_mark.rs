@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 impl RunDir {
-    /// Writes a new mark into the directory. The file is never removed: a network file system may report a file as missing
-    /// for a while after it was written.
+    /// Writes a new mark into the directory. The file is never removed: a network file system may report a file as
+    /// missing for a while after it was written.
     pub(crate) fn mark_for_ranks(&self) -> Result<String, RunError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (path, mark) =

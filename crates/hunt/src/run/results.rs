@@ -75,8 +75,8 @@ impl Results {
         Ok(())
     }
 
-    /// Reads the new lines of a run's results, or the whole file if it became shorter. Ignores lines of other identities,
-    /// and a last line that another process has not finished. Returns whether the file has changed.
+    /// Reads the new lines of a run's results, or the whole file if it became shorter. Ignores lines of other
+    /// identities, and a last line that another process has not finished. Returns whether the file has changed.
     ///
     /// # Errors
     /// When the file exists and cannot be read, a line is damaged, or two lines contradict each other.

@@ -267,7 +267,8 @@ pub(super) fn checkpoints(
     Ok(found)
 }
 
-/// The identity of a board's checkpoints: puzzle, rules, board and lower bound, which decide the states of a checkpoint.
+/// The identity of a board's checkpoints: puzzle, rules, board and lower bound, which decide the states of a
+/// checkpoint.
 pub(super) fn checkpoint_identity(board: &Board, request: &Request) -> String {
     let domain = request.domain;
     let (rules, bound) = (request.rules(), request.bound_identity());

@@ -32,8 +32,8 @@ static SIGNAL_HANDLERS: Mutex<Vec<Arc<SignalHandler>>> = Mutex::new(Vec::new());
 /// Whether an event has come.
 static HAS_ARRIVED: AtomicBool = AtomicBool::new(false);
 
-/// Calls `react` with each of the signals `ending` that comes, on a thread of its own. A signal of `ends_at_once` that is
-/// not the first ends the program at once.
+/// Calls `react` with each of the signals `ending` that comes, on a thread of its own. A signal of `ends_at_once` that
+/// is not the first ends the program at once.
 pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
     let handler =
         SignalHandler { ending: ending.to_vec(), ends_at_once: ends_at_once.to_vec(), react: Box::new(react) };
