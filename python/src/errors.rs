@@ -58,7 +58,7 @@ impl Raise for ConfigError {
 impl Raise for RunError {
     fn raise(self) -> PyErr {
         match self {
-            Self::Board(error) => error.raise(),
+            Self::InputBoard(error) => error.raise(),
             error => python::RunError::new_err(error_chain(&error)),
         }
     }
@@ -78,13 +78,15 @@ impl Raise for PuzzleError {
         let text = error_chain(&self);
         match self {
             Self::Board(error) => error.raise(),
-            Self::OtherPuzzle { .. } | Self::Cells { .. } | Self::Position(_) => python::BoardError::new_err(text),
-            Self::Solution { .. } => python::SolutionError::new_err(text),
-            Self::NotCertified { .. } | Self::CertificateRefused { .. } | Self::LargeForCertificate { .. } => {
+            Self::CellsOfOtherPuzzle { .. } | Self::InvalidCells { .. } | Self::InvalidPosition(_) => {
+                python::BoardError::new_err(text)
+            }
+            Self::InvalidSolution { .. } => python::SolutionError::new_err(text),
+            Self::NotCertified { .. } | Self::CertificateRefused { .. } | Self::TooLargeForCertificate { .. } => {
                 CertificateError::new_err(text)
             }
             Self::Checkpoint(_) => python::RunError::new_err(text),
-            Self::Replay { .. } => GridhuntError::new_err(text),
+            Self::ReplayFailed { .. } => GridhuntError::new_err(text),
             _ => option_error(text),
         }
     }

@@ -140,7 +140,7 @@ impl Session {
         let _listener = listener.map_err(|error| system_error(&error))?;
         if let Some(run) = run {
             for record in run.final_results(false) {
-                shared.tell(&BoardResult::Record { record: Box::new(record), unrecorded: None });
+                shared.tell(&BoardResult::Record { record: Box::new(record), record_error: None });
             }
         }
         let mut observers: BatchObservers<'_> = vec![Box::new(Notes(shared))];
@@ -166,14 +166,14 @@ impl Session {
             observer: &observers,
             stop: &shared.stop,
             run,
-            strict: total == 1,
-            names_rest: true,
+            is_strict: total == 1,
+            reports_not_begun: true,
             certificates: None,
             ranks: None,
         };
         let deliver = |result| {
             shared.tell(&result);
-            if let BoardResult::Record { unrecorded: Some(error), .. } = result {
+            if let BoardResult::Record { record_error: Some(error), .. } = result {
                 shared.push(News::Failed(error.raise()));
             }
             Ok::<(), Infallible>(())

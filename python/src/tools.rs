@@ -77,7 +77,7 @@ pub fn all_solutions(
     json: &str,
 ) -> PyResult<(String, Option<String>, Vec<Vec<String>>)> {
     let board = &*board;
-    let request = Request { all: Some(most), ..options::config(json, [&board.settings])?.request() };
+    let request = Request { max_listed_optimal: Some(most), ..options::config(json, [&board.settings])?.request() };
     request.check_states().map_err(Raise::raise)?;
     let (stop, board) = (StopToken::new(), &board.entry.board);
     let record = watched(py, &stop, || solve_board(board, &request, &Silent, &stop))?.map_err(Raise::raise)?;
@@ -103,7 +103,7 @@ pub fn certify<'py>(
         let task = request.task(&board.entry.board).map_err(Raise::raise)?;
         let written = task.read_solution(&mut solutions(text)?).map_err(Raise::raise)?;
         let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
-        start = written.start(after).map_err(Raise::raise)?;
+        start = written.start_after(after).map_err(Raise::raise)?;
     }
     let stop = StopToken::new();
     let form = if veripb { CertificateForm::VeriPb } else { CertificateForm::Records };

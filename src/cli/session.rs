@@ -41,7 +41,7 @@ pub struct Session<'a> {
     pub run: Option<&'a RunDir>,
     /// A file that gets the rows of progress, besides that of the run directory.
     pub progress: Option<&'a Path>,
-    /// The folder for certificates, if there are to be some.
+    /// The folder for certificates, if boards are to have certificates.
     pub certificates: Option<&'a BoardFolder>,
     /// Whether the search is shown on the whole screen.
     pub watch: bool,
@@ -105,8 +105,8 @@ impl<'a> Session<'a> {
             stop: &stop,
             run: self.run,
             // A single board that fails ends the session with its error.
-            strict: self.flags.strict || !self.many,
-            names_rest: self.boards_left.is_some(),
+            is_strict: self.flags.strict || !self.many,
+            reports_not_begun: self.boards_left.is_some(),
             certificates: self.certificates,
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume }),
         };
@@ -136,12 +136,11 @@ impl<'a> Session<'a> {
     }
 }
 
-/// All that a session writes and shows. The fields are in the order in which they end: the files of the run and the
-/// rows of progress are complete before the screen closes, and the progress has its last line before the summary.
+/// The outputs of a session, in the order in which they end: the files of the run and the rows of progress are complete
+/// before the screen closes, and the progress has its last line before the summary.
 struct Outputs<'a> {
-    /// The log of events first, because it records a result before anything else hears of it.
+    /// The log of events is the first observer: it records a result before the others get it.
     observers: BatchObservers<'a>,
-    /// Listens for a request from outside to stop the run.
     stop_listener: Option<StopListener>,
     live: Option<LiveScreen>,
     progress: Arc<ProgressDisplay>,
@@ -154,7 +153,7 @@ impl<'a> Outputs<'a> {
     fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
         let (began, run, writing) = (Instant::now(), session.run, &session.flags.output);
         let form = form_of_results(writing, None)?;
-        let many = session.many || form == OutputForm::Json && session.request.all.is_some();
+        let many = session.many || form == OutputForm::Json && session.request.max_listed_optimal.is_some();
         let mut results = ResultWriter::open((writing, form), many, run, session.inputs)?;
         let stop_listener = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::system)?;
         let facts = SessionFacts::of(&session.request, session.boards_left, run);
@@ -182,7 +181,7 @@ impl<'a> Outputs<'a> {
             match open_progress_log(sinks, facts, session.inputs) {
                 Ok(log) => observers.push(Box::new(log)),
                 Err(failure) if run.is_some() || session.progress.is_some() => return Err(failure),
-                // The search goes on without what shows it.
+                // The search continues without progress.
                 Err(_) => {}
             }
         }
@@ -209,7 +208,7 @@ fn open_screen(run: Option<&RunDir>, stop: &Arc<StopToken>) -> Result<LiveScreen
     LiveScreen::open(run.map(RunDir::path), stop).map_err(Failure::output)
 }
 
-/// The progress behind a screen: it is shown once the screen is closed, unless the session is quiet.
+/// The progress under a screen: it is shown when the screen is closed, unless the session is quiet.
 fn progress_under_screen(live: &LiveScreen, quiet: bool, boards: Option<u64>) -> (ProgressDisplay, LiveLine) {
     let (progress, line, show) = ProgressDisplay::with_screen(live.rows(), boards);
     if !quiet {
@@ -218,7 +217,7 @@ fn progress_under_screen(live: &LiveScreen, quiet: bool, boards: Option<u64>) ->
     (progress, line)
 }
 
-/// Begins to record the progress.
+/// Starts the log of progress.
 fn open_progress_log(
     sinks: ProgressSinks<'_>,
     facts: SessionFacts,
@@ -234,7 +233,7 @@ fn open_progress_log(
     })
 }
 
-/// Writes notes of the search as warnings at once. A note about one of several boards side by side has its name.
+/// Prints notes of a search as warnings. A note about one of several boards side by side has its name.
 struct NotePrinter<'a> {
     progress: &'a ProgressDisplay,
     name: &'a str,
@@ -249,7 +248,7 @@ impl Observer for NotePrinter<'_> {
     }
 }
 
-/// Has the notes of the searches told.
+/// Prints the notes of all searches.
 struct NoteObserver(Arc<ProgressDisplay>);
 
 impl Observer for NoteObserver {
@@ -264,8 +263,7 @@ impl BatchObserver for NoteObserver {
     }
 }
 
-/// A live line if standard error is a terminal that can redraw a line and no log is wanted; otherwise what writes a log
-/// of the rows. `quiet` shows nothing.
+/// A live line, or a log of rows for `log` and if standard error cannot redraw a line; nothing for `quiet`.
 fn progress(
     (quiet, log): (bool, bool),
     boards: Option<u64>,
@@ -281,7 +279,7 @@ fn progress(
     }
 }
 
-/// Those who show the searches of a command that keeps no run.
+/// The observers that show the searches of a command without a run directory.
 pub fn progress_observers(
     quiet: bool,
     facts: SessionFacts,
@@ -298,10 +296,7 @@ pub fn progress_observers(
     (progress, observers)
 }
 
-/// The folder for certificates, if there are to be some.
-///
-/// # Errors
-/// When the puzzle has none, and when the folder cannot be created.
+/// Opens the folder for certificates, if boards are to have certificates.
 pub fn open_certificates(
     path: Option<&Path>,
     request: &Request,

@@ -39,7 +39,7 @@ fn request(domain: PuzzleId, objective: Option<&str>, all: usize) -> Request {
     if let Some(objective) = objective {
         values.set(option_named("objective").expect("an option").1, objective).expect("a value");
     }
-    Request { domain, options: values, threads: 2, all: Some(all), ..Request::default() }
+    Request { domain, options: values, threads: 2, max_listed_optimal: Some(all), ..Request::default() }
 }
 
 fn solve(board: &Board, request: &Request) -> BoardRecord {
@@ -59,7 +59,7 @@ fn agree(board: &Board, request: &Request) -> usize {
     expected.sort();
     assert_eq!(listed, expected, "{board:?}");
     // Fewer are the first of all.
-    let few = solve(board, &Request { all: Some(2), threads: 1, ..request.clone() });
+    let few = solve(board, &Request { max_listed_optimal: Some(2), threads: 1, ..request.clone() });
     assert_eq!(few.optimal, record.optimal[..record.optimal.len().min(2)], "{board:?}");
     expected.len()
 }
@@ -86,7 +86,7 @@ fn a_limit_ends_the_count_and_keeps_the_optimum() {
     let request = Request { threads: 1, ..request(PuzzleId::default(), None, 1) };
     let board = random_board(&mut rng(5), 12, 12, 6);
     // The search needs all but a few of the expansions.
-    let expansions = Some(solve(&board, &Request { all: None, ..request.clone() }).expanded + 9);
+    let expansions = Some(solve(&board, &Request { max_listed_optimal: None, ..request.clone() }).expanded + 9);
     let limits = Limits { expansions, ..Limits::default() };
     let record = solve(&board, &Request { limits, ..request });
     assert!(record.cost.is_some() && record.cost == record.lower_bound);
@@ -98,7 +98,7 @@ fn a_stopped_count_names_its_limit_and_reports_its_time() {
     let request = request(PuzzleId::default(), None, 1);
     let board = random_board(&mut rng(5), 12, 12, 6);
     let task = request.task(&board).unwrap();
-    let cost = solve(&board, &Request { all: None, ..request.clone() }).cost.expect("a solution");
+    let cost = solve(&board, &Request { max_listed_optimal: None, ..request.clone() }).cost.expect("a solution");
     let (no_time, no_memory) = (Some(Duration::ZERO), Some(1 << 14));
     let limits = [
         (Limits { time: no_time, ..Limits::default() }, StopReason::TimeLimit),

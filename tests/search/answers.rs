@@ -328,8 +328,8 @@ fn solve_from(board: &Board, request: &Request, known: Option<Solution>) -> Resu
         observer: &Silent,
         stop: &stop,
         run: None,
-        strict: false,
-        names_rest: false,
+        is_strict: false,
+        reports_not_begun: false,
         certificates: None,
         ranks: None,
     };

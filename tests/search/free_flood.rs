@@ -222,7 +222,7 @@ fn solutions_are_read_replayed_and_gone_on_with() {
         assert_eq!(Some(verdict.value), record.cost.map(i64::from), "{text}");
         let start = written.start_after(1).expect("a position");
         let rest = request.task(&start.entry.board).expect("a task");
-        assert_eq!(rest.replay(&start.known.expect("the rest")).expect("a solution"), moves[1..], "{text}");
+        assert_eq!(rest.replay(&start.solution.expect("the rest")).expect("a solution"), moves[1..], "{text}");
         let mut film = written.playback().expect("a film");
         assert_eq!(film.step_count(), moves.len());
         let last = (0..=moves.len()).map(|step| film.frame(step).expect("a frame")).last();

@@ -59,14 +59,14 @@ fn a_limit_of_one_board_leaves_the_others_alone() {
             observer: &Silent,
             stop: &stop,
             run: None,
-            strict: true,
-            names_rest: false,
+            is_strict: true,
+            reports_not_begun: false,
             certificates: None,
             ranks: None,
         };
         let mut delivered = 0;
         let deliver = |result: BoardResult| {
-            let BoardResult::Record { record: report, unrecorded: None } = result else { panic!("{result:?}") };
+            let BoardResult::Record { record: report, record_error: None } = result else { panic!("{result:?}") };
             assert_eq!(report.stopped, Some(StopReason::TimeLimit));
             delivered += 1;
             Ok::<_, ()>(())

@@ -1,33 +1,33 @@
-//! Threads, amounts of memory and times, as people write them.
+//! Numbers of threads, amounts of memory and times, as the user writes them.
 
 use gridhunt_boards::{OptionError, digits_only, parse_whole_number, whole_number_parser};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The most bytes of a [`ByteCount`]: 1 PiB.
-const MOST_BYTES: u64 = 1 << 50;
+/// The largest [`ByteCount`]: 1 PiB.
+const MAX_BYTES: u64 = 1 << 50;
 
 /// The longest [`TimeSpan`]: 100 years.
-const MOST_SECONDS: u64 = 100 * 365 * 86_400;
+const MAX_SECONDS: u64 = 100 * 365 * 86_400;
 
-/// From this number on, a number without a unit was probably meant as bytes, not as MiB.
-const LEAST_BARE_BYTES: u64 = 1 << 20;
+/// The least number without a unit for which the error suggests bytes instead of MiB.
+const MIN_SUGGESTED_BYTES: u64 = 1 << 20;
 
 /// A number of worker threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThreadCount(pub usize);
 
 impl ThreadCount {
-    /// The most threads that a search may be asked for.
-    pub const MOST: u64 = 1_024;
+    /// The maximum.
+    pub const MAX: u64 = 1_024;
 }
 
 impl FromStr for ThreadCount {
     type Err = OptionError;
 
     fn from_str(text: &str) -> Result<Self, OptionError> {
-        whole_number_parser(1..=Self::MOST, "8", |threads| usize::try_from(threads).ok().map(Self))(text)
+        whole_number_parser(1..=Self::MAX, "8", |threads| usize::try_from(threads).ok().map(Self))(text)
     }
 }
 
@@ -41,12 +41,12 @@ impl FromStr for ByteCount {
     fn from_str(text: &str) -> Result<Self, OptionError> {
         let wrong = |expected: &str| OptionError::new(text, expected);
         let text = text.trim();
-        let is_bare = !text.chars().any(char::is_alphabetic);
+        let lacks_unit = !text.chars().any(char::is_alphabetic);
         match text.parse::<bytesize::ByteSize>().map(|size| size.as_u64()) {
             Ok(0) => Err(wrong("an amount above zero such as 512MiB, 4GiB")),
-            Ok(bytes) if bytes > MOST_BYTES => Err(wrong("at most 1PiB")),
-            Ok(bytes) if is_bare => {
-                Err(wrong(&format!("a unit: {text}{}", if bytes < LEAST_BARE_BYTES { "MiB" } else { "B" })))
+            Ok(bytes) if bytes > MAX_BYTES => Err(wrong("at most 1PiB")),
+            Ok(bytes) if lacks_unit => {
+                Err(wrong(&format!("a unit: {text}{}", if bytes < MIN_SUGGESTED_BYTES { "MiB" } else { "B" })))
             }
             Ok(bytes) => Ok(Self(bytes)),
             Err(_) => Err(wrong("an amount such as 512MiB, 4GiB")),
@@ -55,7 +55,7 @@ impl FromStr for ByteCount {
 }
 
 impl fmt::Display for ByteCount {
-    /// Writes the amount in the greatest unit that divides it, so that the text is exact.
+    /// Writes the amount exactly, in the largest unit that divides it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB"), (0, "B")];
         let (shift, unit) = units.into_iter().find(|(shift, _)| self.0.is_multiple_of(1 << shift)).unwrap_or((0, "B"));
@@ -76,7 +76,7 @@ impl FromStr for TimeSpan {
         match (parse_whole_number(trimmed), humantime::parse_duration(trimmed)) {
             (Some(0), _) | (_, Ok(Duration::ZERO)) => Err(wrong("a time above zero such as 30s, 10m, 2h 30m")),
             (Some(number), _) if digits_only(trimmed).is_some() => Err(wrong(&format!("a unit: {number}s"))),
-            (_, Ok(time)) if time > Duration::from_secs(MOST_SECONDS) => Err(wrong("at most 100 years")),
+            (_, Ok(time)) if time > Duration::from_secs(MAX_SECONDS) => Err(wrong("at most 100 years")),
             (_, Ok(time)) => Ok(Self(time)),
             (_, Err(_)) => Err(wrong("a time such as 30s, 10m, 2h 30m")),
         }
@@ -110,7 +110,7 @@ mod tests {
         ] {
             assert_eq!(said(text), Err(expected.to_owned()));
         }
-        for bytes in [1, 1_000, 1 << 20, 3 << 30, (1 << 30) + 1, 1 << 40, MOST_BYTES] {
+        for bytes in [1, 1_000, 1 << 20, 3 << 30, (1 << 30) + 1, 1 << 40, MAX_BYTES] {
             assert_eq!(ByteCount(bytes).to_string().parse(), Ok(ByteCount(bytes)), "{}", ByteCount(bytes));
         }
         assert_eq!(ByteCount(4 << 30).to_string(), "4GiB");

@@ -1,11 +1,11 @@
-//! Files that are written as a whole.
+//! Atomic replacement of files.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file as a whole: a file that exists is replaced as a whole or not at all, even when the system crashes.
-/// Nothing else in the folder is touched, and nothing is left there after an error.
+/// Writes a file atomically: an existing file is replaced completely or not at all, even if the system crashes. No
+/// other file of the folder is changed, and no temporary file is left after an error.
 ///
 /// # Errors
 /// When the file cannot be written.

@@ -1,9 +1,9 @@
-//! Many boards: side by side on one thread each, or one after another on all threads.
+//! Searches many boards: side by side on one thread each, or one after another on all threads.
 //!
-//! Only boards side by side are searched as tasks of a rayon pool. Each such search uses one thread and waits for no
-//! other thread, so no worker of the pool blocks another.
+//! Boards side by side are tasks of a rayon pool. Each search uses one thread and waits for no other thread, so no
+//! worker of the pool blocks another.
 
-use super::board_search::{BoardSearch, Searched, panic_message};
+use super::board_search::{BoardSearch, SearchOutput, panic_message};
 use super::certify::certify_record;
 use super::run::discard_all;
 use super::solve::search_board;
@@ -20,23 +20,23 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 
-/// The maximum number of undelivered records. Reports wait for earlier boards, because delivery is in input order.
-/// With [`READ_AHEAD`], this limit keeps the memory of a batch constant. While a hard board is searched, the other
-/// threads can finish almost this many later boards before they have to wait.
-const WINDOW: usize = 4_096;
+/// The maximum number of results that wait for delivery in input order. With [`READ_AHEAD_PER_THREAD`], this limit
+/// keeps the memory of a batch constant. While one hard board is searched, the other threads can finish almost this
+/// number of later boards.
+const MAX_UNDELIVERED: usize = 4_096;
 
 /// The number of boards for each thread that are read ahead while all threads are busy.
-const READ_AHEAD: usize = 2;
+const READ_AHEAD_PER_THREAD: usize = 2;
 
-/// What became of a board.
+/// The result of a board of a batch.
 #[derive(Debug)]
 pub enum BoardResult {
     /// The search of the board ended.
     Record {
         /// The record.
         record: Box<BoardRecord>,
-        /// Why the run directory does not hold the record, or why there is no certificate; `None` if all went well.
-        unrecorded: Option<HuntError>,
+        /// Why the record is missing in the run directory, or the certificate is missing.
+        record_error: Option<HuntError>,
     },
     /// The board could not be read or searched.
     Failed(FailedBoard),
@@ -63,8 +63,8 @@ pub struct FailedBoard {
 /// Why a batch ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError<E> {
-    /// A board of a strict batch could not be read or searched, the batch has no threads, or a rank does not see the
-    /// run directory.
+    /// A board of a strict batch could not be read or searched, the threads cannot be started, or a rank does not see
+    /// the run directory.
     #[error(transparent)]
     Hunt(#[from] HuntError),
     /// The receiver of the results returned an error.
@@ -77,23 +77,22 @@ pub enum BatchError<E> {
 pub struct Batch<'a> {
     /// The request for each board.
     pub request: &'a Request,
-    /// Whether the threads share one board or search a board each.
+    /// Whether the threads share one board or each search a board.
     pub parallel: Parallelism,
     /// The observer.
     pub observer: &'a dyn BatchObserver,
-    /// The token that stops the batch. After an error, a batch of boards side by side sets the token itself.
+    /// The token that stops the batch. After an error, a batch of boards side by side sets it.
     pub stop: &'a StopToken,
-    /// The run directory, if the batch is kept on disk.
+    /// The run directory, if there is one.
     pub run: Option<&'a RunDir>,
     /// Whether the first board that fails ends the batch.
-    pub strict: bool,
-    /// Whether the boards that were not begun are named after a stop. The batch reads all boards that are left for
-    /// this.
-    pub names_rest: bool,
-    /// The folder for certificates of the boards, if they are to have some.
+    pub is_strict: bool,
+    /// Whether a stopped batch reads the remaining boards, and reports them as [`BoardResult::NotBegun`].
+    pub reports_not_begun: bool,
+    /// The folder for certificates, if boards are to have certificates.
     pub certificates: Option<&'a BoardFolder>,
-    /// The other ranks, if there are any. They search boards that are searched one after another; boards side by side
-    /// are searched by the leader alone.
+    /// The other ranks, if there are any. They take part in searches one after another; the leader alone searches
+    /// boards side by side.
     pub ranks: Option<Ranks<'a>>,
 }
 
@@ -103,42 +102,41 @@ impl std::fmt::Debug for Batch<'_> {
     }
 }
 
-/// Receives the results in input order.
+/// Gets the results in input order.
 type Deliver<'a, E> = &'a mut dyn FnMut(BoardResult) -> Result<(), E>;
 
 /// Searches a board.
-type Solve<'a> = dyn Fn(&BoardSearch<'_>) -> Result<Searched, HuntError> + Sync + 'a;
+type Solve<'a> = dyn Fn(&BoardSearch<'_>) -> Result<SearchOutput, HuntError> + Sync + 'a;
 
-/// The number of a board in the run, from 1, with the board, or with the reason why there is no board.
-type Numbered = (usize, Result<StartPosition, HuntError>);
+/// The number of a board in the run, from 1, and the board, or why it could not be read.
+type NumberedBoard = (usize, Result<StartPosition, HuntError>);
 
 impl Batch<'_> {
     /// Searches the boards and delivers their results in input order. A result is delivered as soon as all results
     /// before it are delivered. A board that cannot be read or searched does not end the batch, unless it is strict.
     ///
-    /// After the stop token is set, no further search begins. The records of the searches under way are still
-    /// delivered.
+    /// After the stop token is set, no further search begins. The records of running searches are delivered.
     ///
     /// # Errors
-    /// When a rank does not see the run directory; nothing is searched then. The first error in input order, of
-    /// `deliver` or of a board of a strict batch. All results before the error have been delivered, and the searches of
-    /// later boards are stopped.
+    /// When a rank does not see the run directory; nothing is searched then. Otherwise the first error in input order,
+    /// of `deliver` or of a board of a strict batch. All earlier results have been delivered, and the searches of later
+    /// boards are stopped.
     pub fn run<E, B: Into<StartPosition>, F: Into<HuntError>>(
         &self,
         boards: impl IntoIterator<Item = Result<B, F>>,
         mut deliver: impl FnMut(BoardResult) -> Result<(), E>,
     ) -> Result<(), BatchError<E>> {
-        if let (Some(ranks), Some(run)) = (self.together(), self.run) {
+        if let (Some(ranks), Some(run)) = (self.participating_ranks(), self.run) {
             ranks.check_shared(run)?;
         }
-        self.run_with(boards.into_iter(), &mut deliver, &|search| match self.together() {
+        self.run_with(boards.into_iter(), &mut deliver, &|search| match self.participating_ranks() {
             None => search_board(search, None),
             Some(ranks) => ranks.solve(search),
         })
     }
 
-    /// The other ranks, if they take part.
-    fn together(&self) -> Option<Ranks<'_>> {
+    /// The other ranks, if they take part in searches.
+    fn participating_ranks(&self) -> Option<Ranks<'_>> {
         self.ranks.filter(|_| self.parallel == Parallelism::Search)
     }
 
@@ -150,10 +148,10 @@ impl Batch<'_> {
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
         // A resumed run skips the boards that are done.
-        let done = |number: usize| self.run.is_some_and(|run| run.is_done(number));
+        let is_done = |number: usize| self.run.is_some_and(|run| run.is_done(number));
         let boards = (1..)
             .zip(boards)
-            .filter(|(number, _)| !done(*number))
+            .filter(|(number, _)| !is_done(*number))
             .map(|(number, start)| (number, start.map(Into::into).map_err(Into::into)));
         match self.parallel {
             Parallelism::Search => self.one_after_another(boards, deliver, solve),
@@ -163,88 +161,91 @@ impl Batch<'_> {
 
     fn one_after_another<E>(
         &self,
-        boards: impl Iterator<Item = Numbered>,
+        boards: impl Iterator<Item = NumberedBoard>,
         deliver: Deliver<'_, E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
         for (number, start) in boards {
             let result = if self.stop.reason().is_some() {
-                if !self.names_rest {
+                if !self.reports_not_begun {
                     break;
                 }
-                unsearched(number, start)
+                result_without_search(number, start)
             } else {
                 if let Ok(StartPosition { entry, .. }) = &start {
-                    self.observer.begin_board(&BoardSearchInfo::of(number, &entry.board, self.request));
+                    self.observer.begin_board(&BoardSearchInfo::new(number, &entry.board, self.request));
                 }
                 self.search(number, start, self.request, self.observer, solve)
             };
-            self.hand_over(result, deliver)?;
+            self.deliver_or_fail(result, deliver)?;
         }
         Ok(())
     }
 
     /// Delivers a result. In a strict batch, a board that failed is an error.
-    fn hand_over<E>(&self, result: BoardResult, deliver: Deliver<'_, E>) -> Result<(), BatchError<E>> {
+    fn deliver_or_fail<E>(&self, result: BoardResult, deliver: Deliver<'_, E>) -> Result<(), BatchError<E>> {
         match result {
-            BoardResult::Failed(FailedBoard { error, .. }) if self.strict => Err(error.into()),
+            BoardResult::Failed(FailedBoard { error, .. }) if self.is_strict => Err(error.into()),
             result => deliver(result).map_err(BatchError::Deliver),
         }
     }
 
     fn side_by_side<E>(
         &self,
-        mut boards: impl Iterator<Item = Numbered>,
+        mut boards: impl Iterator<Item = NumberedBoard>,
         deliver: Deliver<'_, E>,
         solve: &Solve<'_>,
     ) -> Result<(), BatchError<E>> {
         let threads = self.request.threads.max(1);
-        let request = &self.request.share(threads);
+        let request = &self.request.for_parallel_boards(threads);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|i| format!("board-{i}"))
             .build()
             .map_err(|e| HuntError::Threads { threads, reason: e.to_string() })?;
         let (send, receive) = mpsc::channel();
-        let mut window = Window::default();
-        let (mut under_way, mut exhausted) = (0, false);
+        let mut buffer = ReorderBuffer::default();
+        let (mut running, mut is_exhausted) = (0, false);
         pool.in_place_scope(|scope| {
             loop {
-                while !exhausted && under_way < threads * (1 + READ_AHEAD) && window.results.len() < WINDOW {
+                while !is_exhausted
+                    && running < threads * (1 + READ_AHEAD_PER_THREAD)
+                    && buffer.results.len() < MAX_UNDELIVERED
+                {
                     let is_stopped = self.stop.reason().is_some();
-                    match if is_stopped && !self.names_rest { None } else { boards.next() } {
+                    match if is_stopped && !self.reports_not_begun { None } else { boards.next() } {
                         Some((number, start)) if is_stopped || start.is_err() => {
-                            exhausted = self.strict && start.is_err();
-                            window.push(Some(unsearched(number, start)));
+                            is_exhausted = self.is_strict && start.is_err();
+                            buffer.push(Some(result_without_search(number, start)));
                         }
                         Some((number, start)) => {
-                            let (send, place) = (send.clone(), window.push(None));
-                            under_way += 1;
+                            let (send, place) = (send.clone(), buffer.push(None));
+                            running += 1;
                             scope.spawn(move |_| {
                                 // The receiver is dropped only after an error; the result is not needed then.
                                 let _ = send.send((place, self.search_unless_stopped(number, start, request, solve)));
                             });
                         }
-                        None => exhausted = true,
+                        None => is_exhausted = true,
                     }
                 }
-                let mut hand_over = |result| self.hand_over(result, deliver);
-                window.deliver(&mut hand_over).inspect_err(|_| self.stop.stop(StopReason::Interrupted))?;
-                if under_way == 0 && exhausted {
+                let mut deliver_or_fail = |result| self.deliver_or_fail(result, deliver);
+                buffer.deliver(&mut deliver_or_fail).inspect_err(|_| self.stop.stop(StopReason::Interrupted))?;
+                if running == 0 && is_exhausted {
                     // Every result has arrived, so `deliver` has delivered all of them.
                     return Ok(());
                 }
-                if under_way > 0
+                if running > 0
                     && let Ok((place, result)) = receive.recv()
                 {
-                    under_way -= 1;
-                    window.arrive(place, result);
+                    running -= 1;
+                    buffer.arrive(place, result);
                 }
             }
         })
     }
 
-    /// Searches one of several boards side by side, unless the stop token was set before the search began.
+    /// Searches one of several boards side by side, unless the stop token is set.
     fn search_unless_stopped(
         &self,
         number: usize,
@@ -253,16 +254,16 @@ impl Batch<'_> {
         solve: &Solve<'_>,
     ) -> BoardResult {
         if self.stop.reason().is_some() {
-            return unsearched(number, start);
+            return result_without_search(number, start);
         }
-        let Ok(StartPosition { entry, .. }) = &start else { return unsearched(number, start) };
+        let Ok(StartPosition { entry, .. }) = &start else { return result_without_search(number, start) };
         let board = entry.board.clone();
-        let beginning = BoardSearchInfo::of(number, &board, self.request);
-        let observer = self.observer.begin_parallel_board(&beginning);
+        let info = BoardSearchInfo::new(number, &board, self.request);
+        let observer = self.observer.begin_parallel_board(&info);
         self.search(number, start, request, &*observer, solve)
     }
 
-    /// Searches one board. A panic becomes an error, because another thread waits for the result.
+    /// Searches one board. Turns a panic into an error, because another thread waits for the result.
     fn search(
         &self,
         number: usize,
@@ -273,14 +274,22 @@ impl Batch<'_> {
     ) -> BoardResult {
         let StartPosition { entry, solution: known } = match start {
             Ok(start) => start,
-            error => return unsearched(number, error),
+            error => return result_without_search(number, error),
         };
-        let held = self.run.map_or_else(KnownRange::default, |run| run.known_range(number, &entry, self.request));
+        let known_range =
+            self.run.map_or_else(KnownRange::default, |run| run.known_range(number, &entry, self.request));
         let Entry { board, published, .. } = entry;
-        let keep = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
-        let (known, keep) = (known.as_ref(), keep.as_ref());
-        let search =
-            BoardSearch { board: &board, request, known, held: &held, observer, stop: self.stop, checkpoints: keep };
+        let checkpoints = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
+        let (known, checkpoints) = (known.as_ref(), checkpoints.as_ref());
+        let search = BoardSearch {
+            board: &board,
+            request,
+            known,
+            known_range: &known_range,
+            observer,
+            stop: self.stop,
+            checkpoints,
+        };
         let searched = catch_unwind(AssertUnwindSafe(|| solve(&search))).unwrap_or_else(|panic| {
             Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
         });
@@ -292,47 +301,47 @@ impl Batch<'_> {
             }
         };
         (record.number, record.published) = (number, published);
-        let recorded = self.record(&record, keep);
-        let unrecorded = recorded.and_then(|()| self.certify(&search, (&record, refuted))).err();
-        BoardResult::Record { record, unrecorded }
+        let recorded = self.record(&record, checkpoints);
+        let record_error = recorded.and_then(|()| self.certify(&search, (&record, refuted))).err();
+        BoardResult::Record { record, record_error }
     }
 
-    /// Makes the certificate of a board, if the boards are to have some.
+    /// Writes the certificate of a board, if boards are to have certificates.
     fn certify(&self, search: &BoardSearch<'_>, searched: (&BoardRecord, RefutedSets)) -> Result<(), HuntError> {
         let Some(folder) = self.certificates else { return Ok(()) };
         let certificate = certify_record(search, searched, CertificateForm::Records)?;
         write_certificate(folder.reserve(search.board.name())?, &certificate).map(|_| ())
     }
 
-    /// Records a record in the run directory. Then the checkpoints of a finished board are removed.
-    fn record(&self, record: &BoardRecord, keep: Option<&CheckpointConfig>) -> Result<(), HuntError> {
+    /// Writes a record to the run directory, then removes the checkpoints of a finished board.
+    fn record(&self, record: &BoardRecord, checkpoints: Option<&CheckpointConfig>) -> Result<(), HuntError> {
         self.observer.finish_board(record)?;
-        if let Some(keep) = keep.filter(|_| record.stopped.is_none()) {
-            discard_all(&keep.files)?;
-            self.together().map_or(Ok(()), |ranks| ranks.forget(keep))?;
+        if let Some(checkpoints) = checkpoints.filter(|_| record.stopped.is_none()) {
+            discard_all(&checkpoints.files)?;
+            self.participating_ranks().map_or(Ok(()), |ranks| ranks.discard_spill_of(checkpoints))?;
         }
         Ok(())
     }
 }
 
-/// Makes the result of a board whose search was never begun, or that could not be read.
-fn unsearched(number: usize, start: Result<StartPosition, HuntError>) -> BoardResult {
+/// Makes the result of a board that could not be read, or whose search was not begun.
+fn result_without_search(number: usize, start: Result<StartPosition, HuntError>) -> BoardResult {
     match start {
         Ok(StartPosition { entry, .. }) => BoardResult::NotBegun { number, board: entry.board.name().to_owned() },
         Err(error) => BoardResult::Failed(FailedBoard { number: Some(number), board: None, error }),
     }
 }
 
-/// Results that are not delivered yet, in input order. An entry is `None` while the board's search is under way.
+/// The results that wait for delivery, in input order. An entry is `None` while the board is searched.
 #[derive(Default)]
-struct Window {
+struct ReorderBuffer {
     results: VecDeque<Option<BoardResult>>,
-    /// The number of entries delivered. This is also the number, from 0, of the first entry in `results`.
+    /// The number of delivered entries: the index of the first entry in `results`.
     delivered: usize,
 }
 
-impl Window {
-    /// Appends an entry and returns the number of the entry.
+impl ReorderBuffer {
+    /// Appends an entry and returns its index.
     fn push(&mut self, result: Option<BoardResult>) -> usize {
         self.results.push_back(result);
         self.delivered + self.results.len() - 1
@@ -342,7 +351,7 @@ impl Window {
         self.results[number - self.delivered] = Some(result);
     }
 
-    /// Delivers the results before the first missing result.
+    /// Delivers the results before the first missing one.
     fn deliver<E>(&mut self, deliver: Deliver<'_, E>) -> Result<(), E> {
         while let Some(result) = self.results.pop_front_if(|result| result.is_some()).flatten() {
             self.delivered += 1;

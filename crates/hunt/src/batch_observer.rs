@@ -7,21 +7,21 @@ use gridhunt_boards::{Board, plural};
 use gridhunt_puzzle::Objective;
 use gridhunt_search::runtime::{Observer, Silent};
 
-/// The observer of a batch. It gets the events of a search only if boards are searched one after another; each of
-/// several boards that are searched side by side has an observer of its own.
+/// The observer of a batch. It observes the searches of boards one after another. Each board that is searched side by
+/// side with others has its own observer.
 pub trait BatchObserver: Observer {
-    /// The search of a board begins, on all threads.
+    /// Called when the search of a board begins on all threads.
     fn begin_board(&self, board: &BoardSearchInfo<'_>) {
         let _ = board;
     }
 
-    /// The search of a board begins, on one thread beside the searches of other boards. Returns its observer.
+    /// Called when the search of a board begins on one thread, side by side with others. Returns its observer.
     fn begin_parallel_board<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
         let _ = board;
         Box::new(Silent)
     }
 
-    /// A board is finished. Boards that are searched side by side finish in any order, on any thread.
+    /// Called when a board is finished. Boards that are searched side by side finish in any order, on any thread.
     ///
     /// # Errors
     /// When the observer keeps records, and cannot write this one.
@@ -33,7 +33,7 @@ pub trait BatchObserver: Observer {
 
 impl BatchObserver for Silent {}
 
-/// Audiences that all get each event and each board, in their order. They are dropped in this order too.
+/// Observers that are called in their order. They are dropped in this order too.
 pub type BatchObservers<'a> = Vec<Box<dyn BatchObserver + 'a>>;
 
 impl BatchObserver for BatchObservers<'_> {
@@ -50,7 +50,7 @@ impl BatchObserver for BatchObservers<'_> {
     }
 }
 
-/// A board whose search begins.
+/// The description of a board whose search begins.
 #[derive(Clone, Debug)]
 pub struct BoardSearchInfo<'a> {
     /// The board's number in the run, from 1.
@@ -61,18 +61,18 @@ pub struct BoardSearchInfo<'a> {
     pub objective: Objective,
     /// The board in words: `14 x 14, 6 colours`.
     pub shape: String,
-    /// What the search is about, as in [`BoardRecord::identity`].
+    /// The identity, as in [`BoardRecord::identity`].
     pub identity: String,
 }
 
 impl<'a> BoardSearchInfo<'a> {
     /// Describes a board whose search begins.
     #[must_use]
-    pub fn of(number: usize, board: &'a Board, request: &Request) -> Self {
-        // A board that is no position is not searched: it gets an error.
+    pub fn new(number: usize, board: &'a Board, request: &Request) -> Self {
+        // A board that is not a position is refused later, by its search.
         let objective = request.task(board).map_or_else(|_| request.objective(), |task| task.info().objective);
         let size = format!("{} x {}", board.rows(), board.cols());
-        // The symbols of a board that programs solve are no colours.
+        // If solutions are programs, the symbols of the board are not colours.
         let shape = match request.domain.info().has_programs {
             true => size,
             false => format!("{size}, {}", plural(board.colours(), "colour")),

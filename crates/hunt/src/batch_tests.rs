@@ -20,7 +20,7 @@ fn broken() -> Result<Entry, BoardError> {
     Err(BoardError::at("boards.txt", Position { line: 7, column: 3 }, "'?'", "a colour"))
 }
 
-fn record(board: &Board, request: &Request, cost: Cost) -> Searched {
+fn record(board: &Board, request: &Request, cost: Cost) -> SearchOutput {
     let incumbent = Some(Solution { cost, moves: vec![1; cost as usize] });
     let outcome = Outcome { incumbent, lower_bound: cost, ..Outcome::unknown() };
     let moves = vec!["2".to_owned(); cost as usize];
@@ -35,7 +35,17 @@ fn request(threads: usize) -> Request {
 /// A strict batch that is kept nowhere.
 fn batch<'a>(request: &'a Request, parallel: Parallelism, stop: &'a StopToken) -> Batch<'a> {
     let (run, certificates, ranks) = (None, None, None);
-    Batch { request, parallel, observer: &Silent, stop, run, strict: true, names_rest: true, certificates, ranks }
+    Batch {
+        request,
+        parallel,
+        observer: &Silent,
+        stop,
+        run,
+        is_strict: true,
+        reports_not_begun: true,
+        certificates,
+        ranks,
+    }
 }
 
 /// Runs a strict batch. Returns the names of the boards whose records were delivered, and the result of the batch.
@@ -61,20 +71,20 @@ fn run_all(
     stop: &StopToken,
     boards: impl Iterator<Item = Result<Entry, BoardError>>,
     solve: &Solve<'_>,
-    strict: bool,
+    is_strict: bool,
 ) -> (Vec<Named>, Result<(), BatchError<()>>) {
     let request = request(threads);
     let mut results = Vec::new();
-    let batch = Batch { strict, ..batch(&request, parallel, stop) };
+    let batch = Batch { is_strict, ..batch(&request, parallel, stop) };
     let ended = batch.run_with(
         boards,
         &mut |result: BoardResult| {
             results.push(match result {
-                BoardResult::Record { record, unrecorded: None } => {
+                BoardResult::Record { record, record_error: None } => {
                     assert_eq!(record.published, Some(9), "what the file names reaches the record");
                     ("report", record.board)
                 }
-                BoardResult::Record { unrecorded: Some(error), .. } => ("unrecorded", error.to_string()),
+                BoardResult::Record { record_error: Some(error), .. } => ("unrecorded", error.to_string()),
                 BoardResult::Failed(FailedBoard { error, .. }) => ("failed", error.to_string()),
                 BoardResult::NotBegun { board, .. } => ("not begun", board),
             });
@@ -131,7 +141,7 @@ fn a_stream_is_read_no_further_than_it_is_searched() {
     };
     let (found, _) = run(Parallelism::Boards, 2, &StopToken::new(), boards, &solve);
     assert_eq!(found.len(), 5000);
-    assert!(ahead.into_inner() <= 2 * (1 + READ_AHEAD), "boards held at one time");
+    assert!(ahead.into_inner() <= 2 * (1 + READ_AHEAD_PER_THREAD), "boards held at one time");
 }
 
 #[test]
@@ -140,19 +150,19 @@ fn a_hard_board_holds_back_no_more_than_the_window() {
     let solve = |&BoardSearch { board, request, .. }: &BoardSearch<'_>| {
         if board.name() == "0" {
             // All later boards within the window must be able to finish before this board.
-            while others.load(Ordering::SeqCst) < WINDOW - 1 {
+            while others.load(Ordering::SeqCst) < MAX_UNDELIVERED - 1 {
                 std::thread::sleep(Duration::from_millis(1));
             }
             std::thread::sleep(Duration::from_millis(20));
-            assert_eq!(others.load(Ordering::SeqCst), WINDOW - 1);
+            assert_eq!(others.load(Ordering::SeqCst), MAX_UNDELIVERED - 1);
         } else {
             others.fetch_add(1, Ordering::SeqCst);
         }
         Ok(record(board, request, 1))
     };
-    let (found, ended) = run(Parallelism::Boards, 2, &StopToken::new(), (0..WINDOW + 100).map(board), &solve);
+    let (found, ended) = run(Parallelism::Boards, 2, &StopToken::new(), (0..MAX_UNDELIVERED + 100).map(board), &solve);
     assert!(ended.is_ok(), "{ended:?}");
-    assert_eq!(found, names(0..WINDOW + 100));
+    assert_eq!(found, names(0..MAX_UNDELIVERED + 100));
 }
 
 #[test]
@@ -296,8 +306,8 @@ fn a_result_that_cannot_be_recorded_is_delivered() {
         let solve = |search: &BoardSearch<'_>| Ok(record(search.board, search.request, 1));
         let mut found = Vec::new();
         let mut deliver = |result: BoardResult| {
-            let BoardResult::Record { record, unrecorded } = result else { panic!("{result:?}") };
-            found.push((record.board, unrecorded.map(|error| error.to_string())));
+            let BoardResult::Record { record, record_error } = result else { panic!("{result:?}") };
+            found.push((record.board, record_error.map(|error| error.to_string())));
             Ok::<_, ()>(())
         };
         assert!(batch.run_with((0..3).map(board), &mut deliver, &solve).is_ok());

@@ -1,4 +1,4 @@
-//! The result of a board: what text, JSON, CSV, Markdown, pages and run directories are made from.
+//! The result of a board, from which every view and every file of results is made.
 
 use super::identity::identity;
 use super::memory;
@@ -160,11 +160,11 @@ impl BoardRecord {
         Times { seconds: self.seconds, cpu_seconds: self.cpu_seconds }
     }
 
-    /// Adds what another record of the same identity has proven or found.
+    /// Merges the range of another record of the same identity into this record.
     ///
     /// # Errors
-    /// When the two records cannot both be true. Then neither proves anything.
-    pub(super) fn with_range_of(mut self, other: &Self) -> Result<Self, Contradiction> {
+    /// When the two records contradict each other. Then neither proves anything.
+    pub(super) fn merge_range(mut self, other: &Self) -> Result<Self, Contradiction> {
         let proven = [&self, other].map(|record| record.lower_bound.unwrap_or(Cost::MAX));
         let bound = proven[0].max(proven[1]);
         let better = other.cost.filter(|cost| self.cost.is_none_or(|known| *cost < known));
@@ -185,8 +185,7 @@ impl BoardRecord {
         SolutionRecord { board: &self.board, cost: self.cost, moves }
     }
 
-    /// Sets the lower bound and the cost, and what follows from them: scores and status. No `lower_bound` means that no
-    /// solution exists.
+    /// Sets the lower bound, the cost, the scores and the status. `lower_bound` is `None` if no solution exists.
     pub(super) fn set_range(&mut self, lower_bound: Option<Cost>, cost: Option<Cost>) {
         let is_score = self.objective.ceiling().is_some();
         let score = |cost: Option<Cost>| cost.filter(|_| is_score).map(|cost| self.objective.value(cost));
@@ -216,7 +215,7 @@ impl SolutionRecord<'_> {
     }
 }
 
-/// Two results about one board that cannot both be true.
+/// Two results about one board that contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The proven lower bound; [`Cost::MAX`] for a proof that there is no solution.

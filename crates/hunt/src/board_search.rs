@@ -1,4 +1,4 @@
-//! The input and the output of a search of one board.
+//! The input and the output of the search of one board.
 
 use super::Request;
 use super::{BoardRecord, KnownRange};
@@ -12,15 +12,15 @@ pub(super) struct BoardSearch<'a> {
     pub(super) board: &'a Board,
     pub(super) request: &'a Request,
     pub(super) known: Option<&'a Solution>,
-    /// What earlier sessions of the run have proven and found.
-    pub(super) held: &'a KnownRange,
+    /// The range from earlier sessions of the run.
+    pub(super) known_range: &'a KnownRange,
     pub(super) observer: &'a dyn Observer,
     pub(super) stop: &'a StopToken,
     pub(super) checkpoints: Option<&'a CheckpointConfig>,
 }
 
-/// The output of a search of a board: its record, and what it has refuted, for a certificate.
-pub(super) type Searched = (BoardRecord, RefutedSets);
+/// The record of a board, and the sets that the search has refuted, for a certificate.
+pub(super) type SearchOutput = (BoardRecord, RefutedSets);
 
 /// Returns the message of a panic.
 pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {

@@ -1,4 +1,4 @@
-//! Certificates of boards: evidence for a proven lower bound, which a program without a search can check.
+//! Certificates of boards: evidence for a proven lower bound, which a checker verifies without a search.
 
 use super::board_search::BoardSearch;
 use super::solve::search_board;
@@ -14,8 +14,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Searches a board, then makes the certificate of what the search has proven. The search starts from `known`, if it is
-/// given. The limits apply to the search, and once more to the making of the certificate.
+/// Searches a board, then makes the certificate of the proven lower bound. The search starts from the solution `known`.
+/// The limits apply to the search, and again to the making of the certificate.
 ///
 /// # Errors
 /// As [`solve_board`](super::solve_board). When the puzzle has no certificates, when the search proves nothing, and
@@ -28,9 +28,9 @@ pub fn certify_board(
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
-    // A board that has no certificates of this form is refused before the search.
     certificates(&*request.task(board)?)?.check_form(form)?;
-    let search = BoardSearch { board, request, known, held: &KnownRange::default(), observer, stop, checkpoints: None };
+    let search =
+        BoardSearch { board, request, known, known_range: &KnownRange::default(), observer, stop, checkpoints: None };
     let (record, refuted) = search_board(&search, None)?;
     let certificate = certify_record(&search, (&record, refuted), form)?;
     Ok((record, certificate))
@@ -44,9 +44,8 @@ pub fn certificates(task: &dyn Task) -> Result<&dyn CertifiableTask, PuzzleError
     task.as_certifiable().ok_or(PuzzleError::NoCertificates(task.info().puzzle))
 }
 
-/// Makes the certificate of what the record of a search says: that its cost is the optimum, or that the optimum is at
-/// least its lower bound. The checker has accepted the certificate. The record comes with what the search has refuted;
-/// the less that is, the longer this takes.
+/// Makes the certificate of the claim of a record: that its cost is the optimum, or that the optimum is at least its
+/// lower bound. The checker has accepted the certificate. The fewer sets the search has refuted, the longer this takes.
 ///
 /// # Errors
 /// When the puzzle has no certificates, when the record proves nothing, and when a limit is reached.
@@ -76,37 +75,37 @@ pub(super) fn certify_record(
     Ok(made)
 }
 
-/// The memory that checking a certificate may take.
-const CHECKING: u64 = 4 << 30;
+/// The memory limit of the checker, in bytes.
+const MAX_CHECK_MEMORY_BYTES: u64 = 4 << 30;
 
-/// Checks a certificate, and returns what it proves. If a task is given, the certificate must be about its board and
+/// Checks a certificate, and returns what it proves. If there is a task, the certificate must be about its board and
 /// rules.
 ///
 /// # Errors
 /// The reason, when the certificate is refused.
 pub fn check_certificate(bytes: &[u8], task: Option<&dyn Task>) -> Result<Proven, String> {
-    let proven = gridhunt_check::check(bytes, CHECKING)?;
+    let proven = gridhunt_check::check(bytes, MAX_CHECK_MEMORY_BYTES)?;
     match task {
-        Some(task) if !is_of(&proven, task) => {
+        Some(task) if !is_about(&proven, task) => {
             Err(format!("it is of another board than {}, or of other rules", task.info().board.name()))
         }
         _ => Ok(proven),
     }
 }
 
-/// Whether a certificate is about the board and the rules of a task, whatever the names of the colours are.
-fn is_of(proven: &Proven, task: &dyn Task) -> bool {
+/// Whether a certificate is about the board and the rules of a task, up to a renaming of the colours.
+fn is_about(proven: &Proven, task: &dyn Task) -> bool {
     let Some(certified) = task.as_certifiable().map(CertifiableTask::certified_board) else { return false };
     let board = task.info().board;
-    let mut names = [[None; 256], [None; 256]];
-    let mut match_up = |one: usize, other: usize| {
-        let [to, from] = &mut names;
-        *to[one].get_or_insert(other) == other && *from[other].get_or_insert(one) == one
+    let mut bijection = [[None; 256], [None; 256]];
+    let mut is_same_colour = |certified: usize, own: usize| {
+        let [to_own, to_certified] = &mut bijection;
+        *to_own[certified].get_or_insert(own) == own && *to_certified[own].get_or_insert(certified) == certified
     };
-    certified.empty_cell.is_none_or(|empty| match_up(empty, usize::from(EMPTY)))
+    certified.empty_cell.is_none_or(|empty| is_same_colour(empty, usize::from(EMPTY)))
         && proven.board[..2] == [board.rows(), board.cols()]
         && certified.rules == proven.board[3..]
-        && proven.cells.iter().zip(board.cells()).all(|(&one, &other)| match_up(one, usize::from(other)))
+        && proven.cells.iter().zip(board.cells()).all(|(&certified, &own)| is_same_colour(certified, usize::from(own)))
 }
 
 /// A folder with a file for each board: `NAME.EXTENSION`.
@@ -115,15 +114,15 @@ pub struct BoardFolder {
     path: PathBuf,
     canonical: PathBuf,
     extension: &'static str,
-    /// Files that must not be replaced: the inputs, and the files of earlier boards.
-    taken: Mutex<HashSet<PathBuf>>,
+    /// The canonical paths that must not be replaced: the inputs, and the files of earlier boards.
+    reserved: Mutex<HashSet<PathBuf>>,
 }
 
 impl BoardFolder {
     /// The extension of certificates.
     pub const CERTIFICATES: &'static str = "cert";
 
-    /// Opens a folder, and creates it if it is not there. `inputs` are files that must not be replaced.
+    /// Opens or creates a folder. `inputs` are files that must not be replaced.
     ///
     /// # Errors
     /// When the folder cannot be created.
@@ -131,8 +130,8 @@ impl BoardFolder {
         let failed = |reason| RunError::Io { action: "create", path: path.to_owned(), reason };
         fs::create_dir_all(path).map_err(failed)?;
         let canonical = path.canonicalize().map_err(failed)?;
-        let taken = inputs.iter().filter_map(|input| input.canonicalize().ok()).collect();
-        Ok(Self { path: path.to_owned(), canonical, extension, taken: Mutex::new(taken) })
+        let reserved = inputs.iter().filter_map(|input| input.canonicalize().ok()).collect();
+        Ok(Self { path: path.to_owned(), canonical, extension, reserved: Mutex::new(reserved) })
     }
 
     /// The file of a board with this name.
@@ -142,20 +141,20 @@ impl BoardFolder {
         folder.join(format!("{name}.{extension}"))
     }
 
-    /// Reserves the file of a board with this name for this board.
+    /// Reserves the file of the board with this name.
     ///
     /// # Errors
-    /// When the file is that of another board, or an input.
+    /// When the file is reserved for another board, or an input.
     pub fn reserve(&self, board: &str) -> Result<PathBuf, HuntError> {
         let file = Self::file_of(&self.path, board, self.extension);
-        match self.taken.lock().insert(Self::file_of(&self.canonical, board, self.extension)) {
+        match self.reserved.lock().insert(Self::file_of(&self.canonical, board, self.extension)) {
             true => Ok(file),
             false => Err(PuzzleError::FileConflict { board: board.to_owned(), file }.into()),
         }
     }
 }
 
-/// Writes a certificate, and returns its path. After a crash a file is whole or not there.
+/// Writes the files of a certificate atomically, and returns the path of the certificate.
 ///
 /// # Errors
 /// When a file cannot be written.

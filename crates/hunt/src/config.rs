@@ -1,6 +1,6 @@
-//! Named sets of parameters: configurations in the program, in folders of the user, and by path.
+//! Configurations: in the program, in the folders of the user, and by path.
 //!
-//! The keys are the long flags of `solve`. The parameters of the engines stand under `[parameters]`:
+//! The keys are the long flags of `solve`. `[parameters]` has the parameters of the engines:
 //!
 //! ```
 //! # use gridhunt_floodit as _;
@@ -33,14 +33,14 @@ fn config_folder() -> Option<PathBuf> {
     None
 }
 
-/// The folders in which a bare name is looked for, in this order: `configs` in the working directory, and the user's
-/// folder, if the system has one.
+/// The folders of configurations, in the order of lookup: `configs` in the working directory, and the user's folder, if
+/// the system has one.
 fn folders() -> Vec<PathBuf> {
     let user = config_folder().map(|folder| folder.join("gridhunt"));
     std::iter::once(PathBuf::from("configs")).chain(user).collect()
 }
 
-/// A configuration, and where it was found.
+/// A configuration with its file.
 #[derive(Clone, Debug)]
 pub struct FoundConfig {
     /// The configuration.
@@ -61,9 +61,8 @@ impl FoundConfig {
         }
     }
 
-    /// Finds the data set that the configuration calls `name`: a file beside the configuration, or a data set that
-    /// ships with the program. The name of the latter is returned unchanged. A configuration that ships with the
-    /// program names a file in the working directory.
+    /// Resolves the data set `name` of the configuration: to a file beside the configuration, or else to the name of a
+    /// shipped data set. For a shipped configuration, the file is in the working directory.
     #[must_use]
     pub fn find_dataset(&self, name: &Path) -> PathBuf {
         let file = self.file.as_ref().map_or_else(|| name.to_owned(), |config| config.with_file_name(name));
@@ -71,12 +70,11 @@ impl FoundConfig {
         if is_shipped && !file.exists() { name.to_owned() } else { file }
     }
 
-    /// The configuration that the user has for every search: `default.toml` in the user's folder.
+    /// The user's default configuration: `default.toml` in the user's folder.
     ///
     /// # Errors
     /// When the file cannot be read, or does not hold a configuration.
     pub fn of_user() -> Result<Option<Self>, ConfigError> {
-        // The first folder belongs to the working directory.
         let paths = folders().into_iter().skip(1).map(|folder| folder.join("default.toml"));
         match paths.map(|path| Self::read(&path)).next() {
             Some(Err(ConfigError::Read { source, .. })) if is_absent(&source) => Ok(None),
@@ -84,9 +82,8 @@ impl FoundConfig {
         }
     }
 
-    /// Finds a configuration: a path, or a bare name. A bare name stands for `NAME.toml` in `configs` of the working
-    /// directory, in the user's folder, or in the program, in this order. A file that this process may not read is
-    /// passed over.
+    /// Finds a configuration by its path or its bare name. A bare name denotes `NAME.toml` in `configs` of the working
+    /// directory, in the user's folder, or in the program, in this order. Files without read permission are skipped.
     ///
     /// # Errors
     /// When there is no such configuration, or it cannot be read.
@@ -120,13 +117,12 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 impl Config {
-    /// The names of the configurations that are part of the program.
+    /// The names of the shipped configurations.
     pub fn shipped() -> impl Iterator<Item = &'static str> {
         shipped::configs().map(|(name, _)| name)
     }
 
-    /// The names of all configurations: those in the program, and those in the folders where [`FoundConfig::find`]
-    /// looks.
+    /// The names of all configurations that [`FoundConfig::find`] finds by name.
     #[must_use]
     pub fn names() -> BTreeSet<String> {
         let mut names: BTreeSet<String> = Self::shipped().map(str::to_owned).collect();
@@ -147,7 +143,7 @@ impl Config {
         FoundConfig::find(name_or_path).map(|found| found.config)
     }
 
-    /// The options of the configuration as texts, by key.
+    /// The options as texts, by key.
     #[must_use]
     pub fn to_texts(&self) -> BTreeMap<String, String> {
         let text = |value: toml::Value| match value {
@@ -157,7 +153,7 @@ impl Config {
         self.table().into_iter().map(|(key, value)| (key, text(value))).collect()
     }
 
-    /// Makes the configuration with these options, given as texts by key. The inverse of [`Config::to_texts`].
+    /// Makes a configuration of options as texts, by key. The inverse of [`Config::to_texts`].
     ///
     /// # Errors
     /// When there is no such option, or it has no such value.
@@ -165,19 +161,19 @@ impl Config {
         Self::from_json(serde_json::json!(texts))
     }
 
-    /// Makes the configuration with these options, given as an object with their keys.
+    /// Makes a configuration of an object with keys and values.
     ///
     /// # Errors
     /// When there is no such option, or it has no such value.
     pub fn from_json(options: serde_json::Value) -> Result<Self, ConfigError> {
         Self::deserialize(&options).map_err(|error| {
-            // Each key is tried alone, to find the one whose value is wrong.
+            // The first key with a wrong value, if there is one.
             let is_wrong = |(key, value): &(&String, &serde_json::Value)| {
                 KEYS.contains(&key.as_str()) && Self::deserialize(serde_json::json!({ *key: value })).is_err()
             };
             let key = options.as_object().and_then(|options| options.iter().find(is_wrong));
             let key = key.map_or_else(String::new, |(key, _)| format!("{key}: "));
-            ConfigError::Options { message: key + &in_our_words(&error.to_string()) }
+            ConfigError::Options { message: key + &rephrased(&error.to_string()) }
         })
     }
 
@@ -186,7 +182,7 @@ impl Config {
         KEYS.iter().copied()
     }
 
-    /// Options to read boards of the puzzle of this configuration, under its rules.
+    /// The options to read boards of this puzzle, under these rules.
     #[must_use]
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
@@ -197,8 +193,8 @@ impl Config {
         }
     }
 
-    /// Takes over what a file claims about the puzzle and the rules, where this configuration says nothing. The claims
-    /// of a file about another puzzle than that of this configuration are ignored.
+    /// Sets the options that are not set here to the claims of a file about its puzzle and rules. Ignores claims about
+    /// another puzzle than that of this configuration.
     ///
     /// # Errors
     /// When a claim is no option, or has no such value.
@@ -209,12 +205,12 @@ impl Config {
         }
         let mut config = Self { domain: claimed.map(parse_puzzle).transpose()?, ..Self::default() };
         for Claim { key, value } in &claims.settings {
-            // Records name facts about a board, which are options, and much else, which is skipped.
+            // Records have facts, which are options, and other fields, which are skipped.
             let is_meant =
                 |option: &PuzzleOption| option.name == key || option.fact.is_some_and(|fact| fact.name == key);
             let Some((_, option)) = options().find(|(_, option)| is_meant(option)) else { continue };
             let wrong = |message| ConfigError::Options { message: format!("{key} of the file: {message}") };
-            // The value may be the only objective of a puzzle, which has no option for it.
+            // A puzzle with one objective has no option for the objective.
             match config.options.set(option, value) {
                 Err(_) if Objective::find(value, None).is_some() => {}
                 set => set.map_err(wrong)?,
@@ -224,14 +220,18 @@ impl Config {
         Ok(())
     }
 
-    /// The request for a session, and how it uses its threads: by default, boards are searched side by side if `many`
-    /// is true and there are at least as many boards as threads. With fewer boards, some threads would be idle.
-    /// `boards_left` is `None` for a stream. By default, ranks search boards one after another, together. The ranks of
-    /// one host share its memory.
+    /// The request for a session, and how it uses its threads. By default, boards are searched side by side if there
+    /// are no ranks, there may be several boards (`has_many`), and there are at least as many boards as threads.
+    /// `boards_left` is `None` for a stream. The ranks of one host share its memory.
     #[must_use]
-    pub fn session(&self, boards_left: Option<usize>, many: bool, ranks: Option<&Exchange>) -> (Request, Parallelism) {
-        let mut request = self.request_among(ranks.map_or(1, Exchange::ranks_on_host));
-        let side_by_side = ranks.is_none() && many && boards_left.is_none_or(|boards| boards >= request.threads);
+    pub fn session(
+        &self,
+        boards_left: Option<usize>,
+        has_many: bool,
+        ranks: Option<&Exchange>,
+    ) -> (Request, Parallelism) {
+        let mut request = self.request_of_one_of(ranks.map_or(1, Exchange::ranks_on_host));
+        let side_by_side = ranks.is_none() && has_many && boards_left.is_none_or(|boards| boards >= request.threads);
         let parallel = self.parallel.unwrap_or(if side_by_side { Parallelism::Boards } else { Parallelism::Search });
         if parallel == Parallelism::Boards {
             request.threads = request.threads.min(boards_left.unwrap_or(usize::MAX)).max(1);
@@ -239,9 +239,8 @@ impl Config {
         (request, parallel)
     }
 
-    /// The request of one of several processes on a host: if the configuration has no limit of memory, each process
-    /// gets an equal share.
-    pub(super) fn request_among(&self, processes: usize) -> Request {
+    /// The request of one of several processes on a host. Without a limit of memory, each process gets an equal share.
+    pub(super) fn request_of_one_of(&self, processes: usize) -> Request {
         let mut request = self.request();
         if self.memory.is_none() {
             let share = |bytes| bytes / processes.max(1) as u64;
@@ -251,7 +250,7 @@ impl Config {
         request
     }
 
-    /// Reads the text of a configuration. Errors name the text `file`.
+    /// Parses a configuration. Errors name the text `file`.
     ///
     /// # Errors
     /// When the text is not a configuration. The error names the line and the column.
@@ -263,7 +262,7 @@ impl Config {
                 file: file.to_owned(),
                 line: before.matches('\n').count() + 1,
                 column: before[line_start..].chars().count() + 1,
-                message: in_our_words(e.message()),
+                message: rephrased(e.message()),
             }
         })
     }
@@ -283,11 +282,11 @@ impl Config {
         request.check()
     }
 
-    /// Writes the configuration, without the boards and the run directory. [`Config::parse`] reads the text.
+    /// The text for [`Config::parse`], without the boards and the run directory.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut table = self.table();
-        // The conversion cannot fail: all parameters are whole numbers, and TOML holds whole numbers.
+        // The conversion cannot fail: all parameters are whole numbers.
         table.extend(toml::Value::try_from(self.parameters).ok().map(|value| ("parameters".to_owned(), value)));
         table.to_string()
     }
@@ -297,15 +296,14 @@ fn parse_puzzle(name: &str) -> Result<PuzzleId, ConfigError> {
     name.parse().map_err(|error: UnknownName| ConfigError::Options { message: error.to_string() })
 }
 
-/// Puts a message of the TOML parser into the words of this program. For an unknown key, the message suggests the
-/// nearest key.
-fn in_our_words(message: &str) -> String {
+/// Rephrases a message of the TOML parser. For an unknown key, the message suggests the nearest key.
+fn rephrased(message: &str) -> String {
     let message = message.trim().replace('\n', "; ");
     let Some((found, known)) = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
     else {
         return message.replace("expected usize", "expected a whole number such as 100");
     };
-    // The names of the keys are between grave accents.
+    // The keys are between grave accents.
     let known: Vec<_> = known.split('`').skip(1).step_by(2).collect();
     let question = did_you_mean(closest_name(found, known.iter().copied()));
     format!("found the key {found:?},{question} expected one of: {}", known.join(", "))
@@ -359,8 +357,8 @@ mod tests {
     #[test]
     fn ranks_of_one_host_share_the_memory_that_nobody_has_limited() {
         let given = Config::parse("x.toml", "memory = '8GiB'").unwrap();
-        assert_eq!(given.request_among(4).limits.memory, Some(8 << 30));
-        let limits = [1, 4].map(|processes| Config::default().request_among(processes).limits);
+        assert_eq!(given.request_of_one_of(4).limits.memory, Some(8 << 30));
+        let limits = [1, 4].map(|processes| Config::default().request_of_one_of(processes).limits);
         let [whole, part] = limits.map(|limits| limits.memory.unwrap() as f64);
         // The amount of free memory changes from moment to moment.
         assert!((3.5..4.5).contains(&(whole / part)), "{limits:?}");

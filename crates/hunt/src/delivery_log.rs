@@ -1,8 +1,7 @@
-//! Which results of a run were delivered: written to the output of a session, not only to the run directory.
+//! The log of delivered results: those that a session has written to its output, not only to the run directory.
 //!
-//! The file `delivered` has the number of one board in each line. A result that is recorded and not delivered is
-//! delivered by the next `resume`. So no result is lost if a process ends before it delivers a recorded result, or if
-//! its output fails.
+//! The file `delivered` has a board number in each line. The next `resume` delivers the recorded results that are not
+//! in the log. So no result is lost if a process ends before it delivers a result, or if its output fails.
 
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
@@ -10,10 +9,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// The name of the file.
 pub(super) const FILE_NAME: &str = "delivered";
 
-/// The delivered results of a run directory.
+/// The numbers of the boards with delivered results.
 #[derive(Debug)]
 pub(super) struct DeliveryLog {
     numbers: Mutex<BTreeSet<usize>>,
@@ -22,15 +20,12 @@ pub(super) struct DeliveryLog {
 
 impl DeliveryLog {
     /// Opens the file in a run directory.
-    ///
-    /// # Errors
-    /// When the file cannot be read or written.
     pub(super) fn open(folder: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(folder.join(FILE_NAME))?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         if text.last().is_some_and(|last| *last != b'\n') {
-            // The last process ended while it wrote this line. The line end separates the next number from it.
+            // The last process ended while it wrote this line. Separate the next number from it.
             file.write_all(b"\n")?;
         }
         let numbers = String::from_utf8_lossy(&text).lines().filter_map(|line| line.parse().ok()).collect();

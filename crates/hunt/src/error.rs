@@ -7,7 +7,7 @@ use gridhunt_puzzle::PuzzleError;
 use gridhunt_search::engine::ProofError;
 use std::error::Error;
 
-/// An error that leaves a board without a report.
+/// Why a board has no record, or a batch cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum HuntError {
     /// The puzzle refuses the board, the request or a solution, or cannot search.
@@ -32,10 +32,10 @@ pub enum HuntError {
         /// The error of the system.
         reason: String,
     },
-    /// An order of the leading rank cannot be sent or carried out.
+    /// An order of the leader cannot be sent or executed.
     #[error("the ranks cannot search together: {reason}")]
     Ranks {
-        /// What was found.
+        /// The reason.
         reason: String,
     },
 }
@@ -54,13 +54,12 @@ impl From<BoardError> for HuntError {
 }
 
 impl HuntError {
-    /// Whether the fault lies in this program, not in its input.
+    /// Whether this is a fault of the program, not of its input.
     #[must_use]
     pub fn is_internal(&self) -> bool {
         match self {
             Self::Puzzle(PuzzleError::ReplayFailed { .. })
-            // The search has proven something false, or the maker of the certificate cannot use what the search has
-            // proven.
+            // The search has proven something false, or the certificate cannot be made from a correct proof.
             | Self::Puzzle(PuzzleError::NotCertified { reason: ProofError::Solved(_) | ProofError::NotRefuted, .. })
             | Self::Puzzle(PuzzleError::CertificateRefused { .. })
             | Self::Panicked { .. }

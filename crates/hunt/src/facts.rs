@@ -6,12 +6,11 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Map;
 
-/// The facts about a board. In JSON, every fact that some puzzle knows is a field; it is null if it does not apply to
-/// the board.
+/// The facts about a board. In JSON, every fact of any puzzle is a field; it is null if it does not apply to the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts(pub Vec<Fact>);
 
-/// All facts that puzzles know, in the order of fields, and whether their values are numbers.
+/// The facts of all puzzles, in the order of fields, and whether their values are numbers.
 fn all_facts() -> impl Iterator<Item = (FactInfo, bool)> {
     let of_puzzle = |puzzle: PuzzleId| puzzle.info().options.iter();
     PuzzleId::all().flat_map(of_puzzle).filter_map(|option| Some((option.fact?, option.is_number)))

@@ -1,18 +1,18 @@
-//! The identity of a result: what the result is about.
+//! The identity of a result: puzzle, rules and board.
 
 use super::Request;
 use gridhunt_boards::Board;
 use gridhunt_search::store::hash_key;
 
-/// Computes what a result is about, as a checksum: puzzle, rules and board. Results with equal identities may be
-/// combined, whatever engine and lower bound found them.
+/// The checksum of puzzle, rules and board. Results with equal identities may be combined, whatever engine and lower
+/// bound found them.
 pub(super) fn identity(board: &Board, request: &Request) -> String {
     let domain = request.domain;
-    format!("{:016x}", hash_key(format!("{domain}{}{}", request.rules(), described(board)).as_bytes()))
+    format!("{:016x}", hash_key(format!("{domain}{}{}", request.rules(), board_identity(board)).as_bytes()))
 }
 
-/// Describes a board, as a part of an identity.
-pub(super) fn described(board: &Board) -> String {
+/// The board in words, as a part of an identity.
+pub(super) fn board_identity(board: &Board) -> String {
     let mut cells = board.cells().to_vec();
     cells.extend(board.symbols().iter().flat_map(|symbol| symbol.bytes()));
     format!(

@@ -1,12 +1,12 @@
-//! What earlier sessions of a run have proven and found.
+//! The range of a board from earlier sessions.
 
 #[cfg(doc)]
 use super::History;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Outcome, Solution};
 
-/// What earlier sessions of a run have proven and found about a board. The range of a board never widens: a session
-/// that is stopped at once reports this range, whatever its engine keeps.
+/// The lower bound and the best solution of a board from earlier sessions of its run. A session that is stopped at once
+/// still reports this range, so the range of a board never widens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownRange {
     /// The proven lower bound.
@@ -16,8 +16,8 @@ pub struct KnownRange {
 }
 
 impl KnownRange {
-    /// Joins this range to the outcome of a later search of the same board.
-    pub(super) fn join(&self, outcome: &mut Outcome) {
+    /// Merges this range into the outcome of a later search of the same board.
+    pub(super) fn merge_into(&self, outcome: &mut Outcome) {
         outcome.lower_bound = outcome.lower_bound.max(self.lower_bound);
         let is_better = |held: &&Solution| outcome.incumbent.as_ref().is_none_or(|found| held.cost < found.cost);
         if let Some(better) = self.solution.as_ref().filter(is_better) {
@@ -41,7 +41,7 @@ mod tests {
         let joined = |lower_bound, cost: Option<Cost>| {
             let stopped = Some(StopReason::TimeLimit);
             let mut outcome = Outcome { lower_bound, stopped, incumbent: cost.map(solution), ..Outcome::unknown() };
-            held.join(&mut outcome);
+            held.merge_into(&mut outcome);
             (outcome.lower_bound, outcome.incumbent.map(|found| found.cost), outcome.stopped.is_some())
         };
         assert_eq!(joined(0, None), (5, Some(7), true));

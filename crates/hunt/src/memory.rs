@@ -10,37 +10,42 @@ const DEFAULT_PERCENT: u64 = 75;
 /// space (`ulimit -v`) leave to this process. Returns `None` if none of them can be read.
 #[must_use]
 pub fn default_limit() -> Option<u64> {
-    within_reach(Path::new("/")).map(|bytes| bytes / 100 * DEFAULT_PERCENT)
+    available_bytes(Path::new("/")).map(|bytes| bytes / 100 * DEFAULT_PERCENT)
 }
 
 /// The peak physical memory of this process (`VmHWM`), in bytes.
 #[must_use]
 pub fn peak_resident() -> Option<u64> {
-    kibibytes(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+    bytes_of_kib_line(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-/// The smallest limit that the system, a control group or the limit of address space sets. The system's files are read
-/// below `root`.
-fn within_reach(root: &Path) -> Option<u64> {
+/// The least memory that the system, the control groups and the limit of address space leave, in bytes. The files of
+/// the system are read below `root`.
+fn available_bytes(root: &Path) -> Option<u64> {
     let meminfo = fs::read_to_string(root.join("proc/meminfo")).unwrap_or_default();
-    let system = kibibytes(&meminfo, "MemAvailable:").or_else(|| kibibytes(&meminfo, "MemTotal:"));
+    let system = bytes_of_kib_line(&meminfo, "MemAvailable:").or_else(|| bytes_of_kib_line(&meminfo, "MemTotal:"));
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
-    groups.lines().filter_map(|line| group_limit(root, line)).chain(system).chain(address_space(root)).min()
+    groups
+        .lines()
+        .filter_map(|line| remaining_group_memory(root, line))
+        .chain(system)
+        .chain(remaining_address_space(root))
+        .min()
 }
 
-/// The address space that this process may still take; `None` without a limit.
-fn address_space(root: &Path) -> Option<u64> {
+/// The address space that the limit leaves to this process, in bytes; `None` without a limit.
+fn remaining_address_space(root: &Path) -> Option<u64> {
     let read = |file| fs::read_to_string(root.join("proc/self").join(file)).ok();
     let limits = read("limits")?;
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
-    Some(limit.saturating_sub(kibibytes(&read("status")?, "VmSize:")?))
+    Some(limit.saturating_sub(bytes_of_kib_line(&read("status")?, "VmSize:")?))
 }
 
-/// The memory left to a control group: the minimum over the group and its ancestors. `line` is a line
-/// `number:controllers:path` of `/proc/self/cgroup`. Version 2 lists no controllers; version 1 has a separate
-/// hierarchy for memory.
-fn group_limit(root: &Path, line: &str) -> Option<u64> {
+/// The memory left to a control group, in bytes: the minimum over the group and its ancestors. `line` is a line
+/// `number:controllers:path` of `/proc/self/cgroup`. Version 2 lists no controllers; version 1 has a separate hierarchy
+/// for memory.
+fn remaining_group_memory(root: &Path, line: &str) -> Option<u64> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, path) = (fields.next()?, fields.next()?);
     let (mount, limit, usage) = match controllers {
@@ -55,22 +60,21 @@ fn group_limit(root: &Path, line: &str) -> Option<u64> {
     // "max" (no limit) is not a number, so `number` returns `None`. Inside a container the group's path may not exist,
     // but the mount point does.
     let left = |dir: &Path| {
-        let used = number(dir.join(usage)).unwrap_or(0).saturating_sub(idle_cache(dir));
+        let used = number(dir.join(usage)).unwrap_or(0).saturating_sub(inactive_file_bytes(dir));
         Some(number(dir.join(limit))?.saturating_sub(used))
     };
     group.ancestors().take_while(|dir| dir.starts_with(&mount)).filter_map(left).min()
 }
 
-/// The number of bytes of cached files. The group's usage includes them, but the system drops them when memory is
-/// needed.
-fn idle_cache(dir: &Path) -> u64 {
+/// The bytes of cached files, which the usage of the group includes. The system drops them when memory is needed.
+fn inactive_file_bytes(dir: &Path) -> u64 {
     let text = fs::read_to_string(dir.join("memory.stat")).unwrap_or_default();
     let value = text.lines().find_map(|line| line.strip_prefix("inactive_file "));
     value.and_then(|value| value.trim().parse().ok()).unwrap_or(0)
 }
 
 /// The value in bytes of the line `key   N kB`.
-fn kibibytes(text: &str, key: &str) -> Option<u64> {
+fn bytes_of_kib_line(text: &str, key: &str) -> Option<u64> {
     let value = text.lines().find_map(|line| line.strip_prefix(key))?;
     value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
@@ -93,9 +97,9 @@ mod tests {
 
     #[test]
     fn without_groups_the_system_decides() {
-        assert_eq!(within_reach(system(&[("proc/meminfo", MEMINFO)]).path()), Some(1000 * 1024));
-        assert_eq!(within_reach(system(&[("proc/meminfo", "MemTotal: 7 kB\n")]).path()), Some(7 * 1024));
-        assert_eq!(within_reach(system(&[]).path()), None);
+        assert_eq!(available_bytes(system(&[("proc/meminfo", MEMINFO)]).path()), Some(1000 * 1024));
+        assert_eq!(available_bytes(system(&[("proc/meminfo", "MemTotal: 7 kB\n")]).path()), Some(7 * 1024));
+        assert_eq!(available_bytes(system(&[]).path()), None);
     }
 
     #[test]
@@ -107,10 +111,10 @@ mod tests {
             ("sys/fs/cgroup/a/memory.max", "4096\n"),
             ("sys/fs/cgroup/memory.max", "8192\n"),
         ]);
-        assert_eq!(within_reach(root.path()), Some(4096));
+        assert_eq!(available_bytes(root.path()), Some(4096));
         fs::write(root.path().join("sys/fs/cgroup/a/memory.max"), "99999999999\n").unwrap();
         fs::write(root.path().join("sys/fs/cgroup/memory.max"), "max\n").unwrap();
-        assert_eq!(within_reach(root.path()), Some(1000 * 1024), "a group above the system does not raise it");
+        assert_eq!(available_bytes(root.path()), Some(1000 * 1024), "a group above the system does not raise it");
     }
 
     #[test]
@@ -120,7 +124,7 @@ mod tests {
             ("proc/self/cgroup", "12:cpuset:/x\n5:memory:/docker/1\n"),
             ("sys/fs/cgroup/memory/memory.limit_in_bytes", "12288\n"),
         ]);
-        assert_eq!(within_reach(root.path()), Some(12288));
+        assert_eq!(available_bytes(root.path()), Some(12288));
     }
 
     #[test]
@@ -131,7 +135,7 @@ mod tests {
             ("sys/fs/cgroup/memory.current", "7000\n"),
             ("sys/fs/cgroup/memory.stat", "anon 4000\ninactive_file 2000\n"),
         ]);
-        assert_eq!(within_reach(root.path()), Some(5000));
+        assert_eq!(available_bytes(root.path()), Some(5000));
     }
 
     #[test]
@@ -139,7 +143,7 @@ mod tests {
         let limits = |limit: &str| {
             let line = format!("Max address space         {limit}           unlimited            bytes\n");
             let root = system(&[("proc/self/limits", &line), ("proc/self/status", "VmSize:\t      3 kB\n")]);
-            within_reach(root.path())
+            available_bytes(root.path())
         };
         assert_eq!((limits("5000"), limits("2000"), limits("unlimited")), (Some(5000 - 3072), Some(0), None));
     }

@@ -4,13 +4,13 @@
 //! * the help, for `--help` and for the configuration alike;
 //! * the name: `time_limit` is the flag `--time-limit` and the key `time-limit`;
 //! * the type, whose [`OptionValue`] reads the flag, and reads and writes the key;
-//! * `sets`, what the value changes in a [`Request`];
-//! * `kept = false`, if the run directory does not keep the value.
+//! * `sets`, the field of a [`Request`] that the value sets;
+//! * `kept = false`, if `run.toml` omits the value.
 //!
-//! From the table, the macro makes [`Config`], and for each group a structure with the flags of the group. The options
-//! that only one puzzle has are in a table of that puzzle.
+//! From the table, the macro makes [`Config`], and for each group a structure with its flags. Each puzzle has a table
+//! of its own options.
 
-use super::value::{OptionValue, Seed, text_or_number};
+use super::value::{OptionValue, ValueSeed, text_or_number};
 use super::{ByteCount, Parallelism, Request, Selection, ThreadCount, TimeSpan};
 use clap::Args;
 use gridhunt_boards::Format;
@@ -22,8 +22,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-/// The name of a field as flags and keys spell it.
-fn spelled(field: &str) -> String {
+/// The name of a field as a flag or a key.
+fn kebab_case(field: &str) -> String {
     field.replace('_', "-")
 }
 
@@ -40,14 +40,14 @@ macro_rules! options {
             )*
         }
     )*) => {
-        /// The options of a configuration file, or of the flags; `None` for an option that is not given.
+        /// The options of a configuration file, or of the flags; `None` for an option that is not set.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Config {
             $($(
                 $(#[doc = $help])+
                 pub $name: Option<$kind>,
             )*)*
-            /// The options that only one puzzle has.
+            /// The options of single puzzles.
             pub options: OptionValues,
             /// `[parameters]`: the parameters of the engines.
             pub parameters: Parameters,
@@ -55,9 +55,8 @@ macro_rules! options {
 
         /// The keys of a configuration: those of the table, with the options of puzzles after `domain`.
         pub(super) static KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-            let mut keys = vec![$($(spelled(stringify!($name)),)*)*];
-            let behind_puzzle = options().map(|(_, option)| option.name.to_owned());
-            keys.splice(1..1, behind_puzzle);
+            let mut keys = vec![$($(kebab_case(stringify!($name)),)*)*];
+            keys.splice(1..1, options().map(|(_, option)| option.name.to_owned()));
             keys.push("parameters".to_owned());
             keys.into_iter().map(|key| &*key.leak()).collect()
         });
@@ -71,10 +70,10 @@ macro_rules! options {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Config, A::Error> {
                 let mut config = Config::default();
-                while let Some(key) = map.next_key_seed(Key)? {
+                while let Some(key) = map.next_key_seed(KeySeed)? {
                     $($(
-                        if key == spelled(stringify!($name)) {
-                            config.$name = Some(map.next_value_seed(Seed::new())?);
+                        if key == kebab_case(stringify!($name)) {
+                            config.$name = Some(map.next_value_seed(ValueSeed::new())?);
                             continue;
                         }
                     )*)*
@@ -91,8 +90,8 @@ macro_rules! options {
         }
 
         impl Config {
-            /// The request of this configuration, with the defaults where it says nothing. The default memory limit is
-            /// [`super::memory::default_limit`].
+            /// The request of this configuration, with defaults for options that are not set. The default memory limit
+            /// is [`super::memory::default_limit`].
             #[must_use]
             pub fn request(&self) -> Request {
                 let (options, parameters) = (self.options.clone(), self.parameters);
@@ -108,7 +107,7 @@ macro_rules! options {
                 request
             }
 
-            /// Takes from `other` each option about which this configuration says nothing.
+            /// Sets each option that is not set here to its value in `other`.
             pub fn fill_from(&mut self, other: Self) {
                 $($(
                     self.$name = self.$name.take().or(other.$name);
@@ -116,13 +115,13 @@ macro_rules! options {
                 self.options.fill_from(other.options);
             }
 
-            /// The table from which [`Config::parse`] reads this configuration, without the options that are not kept.
+            /// The table of this configuration in TOML, without the options that are not kept.
             pub(super) fn table(&self) -> toml::Table {
                 let mut table = toml::Table::new();
                 $($(
                     let is_kept = true $(&& $kept)?;
                     if is_kept && let Some(value) = self.$name.as_ref().and_then(OptionValue::write) {
-                        table.insert(spelled(stringify!($name)), value);
+                        table.insert(kebab_case(stringify!($name)), value);
                     }
                 )*)*
                 for (option, text) in self.options.iter() {
@@ -145,7 +144,7 @@ macro_rules! options {
             }
 
             impl $group {
-                /// Copies the options that are given into a configuration, in place of its own values.
+                /// Sets each option that is set here in a configuration.
                 pub fn apply_to(&self, config: &mut Config) {
                     $(
                         if self.$name.is_some() {
@@ -154,12 +153,12 @@ macro_rules! options {
                     )*
                 }
 
-                /// The name of the first option that is given.
+                /// The name of the first option that is set.
                 #[must_use]
                 pub fn first_given(&self) -> Option<String> {
                     $(
                         if self.$name.is_some() {
-                            return Some(spelled(stringify!($name)));
+                            return Some(kebab_case(stringify!($name)));
                         }
                     )*
                     None
@@ -177,10 +176,10 @@ impl<'de> Deserialize<'de> for Config {
     }
 }
 
-/// Reads a key of a configuration, so that an error names its place.
-struct Key;
+/// Parses a key of a configuration. An error has its position.
+struct KeySeed;
 
-impl<'de> serde::de::DeserializeSeed<'de> for Key {
+impl<'de> serde::de::DeserializeSeed<'de> for KeySeed {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<String, D::Error> {
@@ -189,7 +188,7 @@ impl<'de> serde::de::DeserializeSeed<'de> for Key {
     }
 }
 
-/// Reads the value of a puzzle's option, so that an error names its place.
+/// Parses the value of a puzzle's option. An error has its position.
 struct OptionSeed<F>(F);
 
 impl<'de, F: FnMut(&str) -> Result<(), String>> serde::de::DeserializeSeed<'de> for OptionSeed<F> {

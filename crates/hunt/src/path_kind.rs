@@ -1,4 +1,4 @@
-//! What a path is, for messages, and for commands that take several kinds.
+//! The kind of a path, for messages, and for commands that accept several kinds.
 
 use super::run::is_run;
 use super::{Config, shipped};
@@ -8,26 +8,26 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// The number of bytes at the beginning of a file that are read to find out what the file is.
-const HEAD: u64 = 1 << 20;
+/// The number of bytes of a file that are read to find its kind.
+const HEAD_BYTES: u64 = 1 << 20;
 
-/// The length, in bytes, of the longest configuration that is recognised.
-const LONGEST_CONFIG: u64 = 64 << 10;
+/// The length of the longest configuration that is recognised.
+const MAX_CONFIG_BYTES: u64 = 64 << 10;
 
-/// The length, in bytes, of the largest file of boards that is recognised.
-const LARGEST: u64 = 16 << 20;
+/// The length of the largest file of boards that is recognised.
+const MAX_BOARD_FILE_BYTES: u64 = 16 << 20;
 
-/// The most entries of a folder that are looked at.
-const ENTRIES: usize = 10_000;
+/// The number of entries of a folder that are examined.
+const MAX_FOLDER_ENTRIES: usize = 10_000;
 
-/// What a path is.
+/// The kind of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
     /// Nothing is there.
     Nothing,
     /// A run directory.
     Run,
-    /// A folder with run directories in it.
+    /// A folder that contains run directories.
     Runs,
     /// Another folder.
     OtherFolder,
@@ -35,36 +35,38 @@ pub enum PathKind {
     Results,
     /// Results as a table, in CSV or Markdown.
     ResultTable,
-    /// Solutions in JSON that are no results.
+    /// Solutions in JSON, without the other fields of results.
     Solutions,
-    /// A configuration, in a file or in the program.
+    /// A configuration: a file, or shipped.
     Configuration,
-    /// Boards, in a file or in the program.
+    /// Boards: a file, or a shipped data set.
     Board,
-    /// Another file, or something else that is there.
+    /// Another file, or a pipe or device.
     OtherFile,
 }
 
 impl PathKind {
-    /// Finds out what a path is, in the case of a file by its first bytes. Boards in files are not recognised:
-    /// [`PathKind::Board`] stands for a data set of the program.
+    /// Finds the kind of a path, for a file by its first bytes. Files of boards are [`PathKind::OtherFile`];
+    /// [`PathKind::Board`] is a shipped data set.
     #[must_use]
     pub fn of(path: &Path) -> Self {
         match path.metadata() {
-            Err(_) => of_name(path),
-            Ok(metadata) if metadata.is_dir() => of_folder(path),
-            Ok(metadata) if metadata.is_file() => of_file(path, metadata.len()).unwrap_or(Self::OtherFile),
-            // What a pipe holds can be read only once.
+            Err(_) => kind_of_missing(path),
+            Ok(metadata) if metadata.is_dir() => kind_of_folder(path),
+            Ok(metadata) if metadata.is_file() => kind_of_file(path, metadata.len()).unwrap_or(Self::OtherFile),
+            // A pipe can be read only once.
             Ok(_) => Self::OtherFile,
         }
     }
 
-    /// Finds out what a path is, as [`PathKind::of`], and recognises boards in files that are not very large.
+    /// Does what [`PathKind::of`] does, and recognises files of boards of up to [`MAX_BOARD_FILE_BYTES`].
     #[must_use]
     pub fn with_boards(path: &Path) -> Self {
         match Self::of(path) {
             Self::OtherFile
-                if path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() <= LARGEST) =>
+                if path
+                    .metadata()
+                    .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_BOARD_FILE_BYTES) =>
             {
                 let first = BoardReader::open(path, ReadOptions::default()).map(|mut boards| boards.next());
                 if matches!(first, Ok(Some(Ok(_)))) { Self::Board } else { Self::OtherFile }
@@ -90,7 +92,7 @@ impl PathKind {
     }
 }
 
-/// The run directories in a folder, in the order of their names.
+/// The run directories in a folder, sorted by name.
 #[must_use]
 pub fn run_dirs_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -99,19 +101,19 @@ pub fn run_dirs_in(folder: &Path) -> Vec<PathBuf> {
     runs
 }
 
-/// Finds what lies beside a missing path and has the name most similar to it.
+/// Finds the existing sibling whose name is most similar to that of a missing path.
 #[must_use]
 pub fn nearest_path(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten().take(ENTRIES);
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.flatten().take(MAX_FOLDER_ENTRIES);
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
     let found = closest_name(name, names.iter().map(String::as_str))?;
     Some(folder.map_or_else(|| PathBuf::from(found), |folder| folder.join(found)))
 }
 
-fn of_name(path: &Path) -> PathKind {
+fn kind_of_missing(path: &Path) -> PathKind {
     match path.to_str() {
         Some(name) if shipped::dataset(name).is_some() => PathKind::Board,
         Some(name) if Config::shipped().any(|shipped| shipped == name) => PathKind::Configuration,
@@ -119,25 +121,31 @@ fn of_name(path: &Path) -> PathKind {
     }
 }
 
-fn of_folder(path: &Path) -> PathKind {
+fn kind_of_folder(path: &Path) -> PathKind {
     match path {
         _ if is_run(path) => PathKind::Run,
-        _ if fs::read_dir(path).into_iter().flatten().flatten().take(ENTRIES).any(|entry| is_run(&entry.path())) => {
+        _ if fs::read_dir(path)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .take(MAX_FOLDER_ENTRIES)
+            .any(|entry| is_run(&entry.path())) =>
+        {
             PathKind::Runs
         }
         _ => PathKind::OtherFolder,
     }
 }
 
-fn of_file(path: &Path, length: u64) -> Option<PathKind> {
-    let is_named_so = path.extension().is_some_and(|ending| ending == "toml");
-    if is_named_so || length <= LONGEST_CONFIG && fs::read_to_string(path).is_ok_and(|text| is_config(&text)) {
+fn kind_of_file(path: &Path, length: u64) -> Option<PathKind> {
+    let has_config_name = path.extension().is_some_and(|ending| ending == "toml");
+    if has_config_name || length <= MAX_CONFIG_BYTES && fs::read_to_string(path).is_ok_and(|text| is_config(&text)) {
         return Some(PathKind::Configuration);
     }
-    for line in BufReader::new(File::open(path).ok()?.take(HEAD)).split(b'\n') {
+    for line in BufReader::new(File::open(path).ok()?.take(HEAD_BYTES)).split(b'\n') {
         let line = line.ok()?;
         if let Some(object) = json_object_in(&line) {
-            return of_line(object);
+            return kind_of_line(object);
         }
     }
     None
@@ -147,8 +155,8 @@ fn is_config(text: &str) -> bool {
     text.parse::<toml::Table>().is_ok_and(|table| !table.is_empty()) && Config::parse("", text).is_ok()
 }
 
-/// Finds the object in a line of JSON. It is alone, or the element of an array that has one element in each line.
-/// `None` for an empty line and for the ends of the array.
+/// The object in a line of JSON, which has a single object, or an array with an element in each line. `None` for an
+/// empty line and for the brackets of the array.
 #[must_use]
 pub fn json_object_in(line: &[u8]) -> Option<&[u8]> {
     let line = line.trim_ascii();
@@ -157,7 +165,7 @@ pub fn json_object_in(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// Finds the kind of a file by its first line.
-fn of_line(line: &[u8]) -> Option<PathKind> {
+fn kind_of_line(line: &[u8]) -> Option<PathKind> {
     if [&b"number,board,domain,"[..], b"| number |"].iter().any(|head| line.starts_with(head)) {
         return Some(PathKind::ResultTable);
     }

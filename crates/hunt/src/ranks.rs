@@ -1,11 +1,11 @@
 //! Boards that several ranks search together.
 //!
-//! The leading rank reads boards and records results. Before each search it sends an order to the other ranks: the
-//! configuration, the board and a known solution. Each of these ranks makes the same search space from the order, and
-//! takes part in the search ([`follow_leader`]). So only the leader needs the files of the user. A run directory must lie
-//! where all ranks see it, which is checked before the first search; spill folders may lie on the disk of each rank.
+//! The leader reads boards and records results. Before each search it sends an order to the other ranks: the
+//! configuration, the board and a known solution. They make the same search space from the order, and take part in the
+//! search ([`follow_leader`]). So only the leader needs the files of the user. All ranks must see the run directory,
+//! which is checked before the first search; spill folders may be on the disk of each rank.
 
-use super::board_search::{BoardSearch, Searched, panic_message};
+use super::board_search::{BoardSearch, SearchOutput, panic_message};
 use super::solve::{search_board, task_of};
 use super::{BoardRecord, ByteCount, Config, HuntError, KnownRange, RunDir, RunError, ThreadCount, rounded};
 use crate::Request;
@@ -21,14 +21,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What the leading rank needs to reach the other ranks.
+/// What the leader needs to send orders to the other ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranks<'a> {
     /// The exchange.
     pub exchange: &'a Exchange,
     /// The configuration of the batch, as [`Config::to_toml`] writes it.
     pub config: &'a str,
-    /// The command that goes on with the batch, if a run directory keeps the batch.
+    /// The command that resumes the batch, if there is a run directory.
     pub resume: Option<&'a str>,
 }
 
@@ -41,11 +41,11 @@ pub struct RankOptions {
     pub memory: Option<ByteCount>,
 }
 
-/// What the leader asks the other ranks to do.
+/// An order of the leader to the other ranks.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// Check whether the run directory at this path, in UTF-8, has this mark.
-    Look { run: String, mark: String },
+    /// Check that the run directory has this mark.
+    CheckRunDir { run: String, mark: String },
     /// Take part in the search of a board.
     Search {
         /// The configuration, as text.
@@ -53,20 +53,19 @@ enum Order {
         /// The board, in the format `json`.
         board: Vec<u8>,
         known: Option<Solution>,
-        kept: Option<SharedConfig>,
-        /// The command that goes on with the search.
+        checkpoints: Option<SharedCheckpointConfig>,
+        /// The command that resumes the search.
         resume: Option<String>,
     },
     /// Remove the files of a finished search from the spill folders.
-    Forget(SharedConfig),
-    /// Nothing is left to be done.
+    DiscardSpill(SharedCheckpointConfig),
+    /// Return from [`follow_leader`].
     End,
 }
 
-/// The checkpoint configuration of a search, for the ranks that have not opened the run directory. The limits of memory
-/// are those of each rank.
+/// The checkpoint configuration of a search without the limits of memory, which each rank has for itself.
 #[derive(Debug, Serialize, Deserialize)]
-struct SharedConfig {
+struct SharedCheckpointConfig {
     /// Absolute paths.
     run: String,
     spill: Vec<String>,
@@ -77,20 +76,17 @@ struct SharedConfig {
     resume: bool,
 }
 
-impl SharedConfig {
-    /// The configuration, for ranks with another working directory.
-    ///
-    /// # Errors
-    /// When a path is not UTF-8.
-    fn of(keep: &CheckpointConfig) -> Result<Self, HuntError> {
-        let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume, .. } = keep;
+impl SharedCheckpointConfig {
+    /// The configuration with absolute paths, because the working directory of a rank may differ.
+    fn of(checkpoints: &CheckpointConfig) -> Result<Self, HuntError> {
+        let CheckpointConfig { files: CheckpointFiles { storage, identity }, every, resume, .. } = checkpoints;
         let spill = storage.spill_folders.iter().map(|folder| absolute(folder)).collect::<Result<_, _>>()?;
         let &StorageConfig { max_disk_bytes, min_free_bytes, .. } = storage;
         let (run, identity) = (absolute(&storage.run)?, identity.clone());
         Ok(Self { run, spill, max_disk_bytes, min_free_bytes, identity, every: *every, resume: *resume })
     }
 
-    /// The configuration of a rank with this request: its own limit of memory decides when records leave memory.
+    /// The configuration of a rank with this request, whose limit of memory decides when records are spilled.
     fn config(self, request: &Request) -> CheckpointConfig {
         let Self { run, spill, max_disk_bytes, min_free_bytes, identity, every, resume } = self;
         let storage = StorageConfig {
@@ -107,10 +103,7 @@ impl SharedConfig {
     }
 }
 
-/// Makes a path that is right for ranks with another working directory.
-///
-/// # Errors
-/// When the path is not UTF-8.
+/// Makes a path absolute.
 fn absolute(path: &Path) -> Result<String, HuntError> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     absolute.into_os_string().into_string().map_err(|path| HuntError::Ranks {
@@ -125,43 +118,39 @@ impl Ranks<'_> {
     /// When a rank does not see it, or the directory cannot be written.
     pub(super) fn check_shared(&self, run: &RunDir) -> Result<(), HuntError> {
         let mark = run.mark_for_ranks()?;
-        self.ask(Order::Look { run: absolute(run.path())?, mark }).map_or(Ok(()), |(rank, found)| {
+        self.send_order(Order::CheckRunDir { run: absolute(run.path())?, mark }).map_or(Ok(()), |(rank, found)| {
             Err(RunError::NotShared { path: run.path().to_owned(), rank, found }.into())
         })
     }
 
-    /// Sends the other ranks an order, and waits for their answers. Returns the first rank that has failed, and why.
-    fn ask(&self, order: Order) -> Option<(String, String)> {
+    /// Sends an order to the other ranks, and waits for their answers. Returns the first rank that failed, and why.
+    fn send_order(&self, order: Order) -> Option<(String, String)> {
         self.exchange.all_gather(&Some(order));
         let failures = self.exchange.all_gather(&None::<String>);
         failures.into_iter().enumerate().find_map(|(rank, reason)| Some((self.exchange.rank_label(rank), reason?)))
     }
 
-    /// Removes the files of a finished search from the spill folders of the other ranks.
-    ///
-    /// # Errors
-    /// When a rank cannot remove a file.
-    pub(super) fn forget(&self, keep: &CheckpointConfig) -> Result<(), HuntError> {
-        if keep.files.storage.spill_folders.is_empty() {
+    /// Orders the other ranks to remove the files of a finished search from their spill folders.
+    pub(super) fn discard_spill_of(&self, checkpoints: &CheckpointConfig) -> Result<(), HuntError> {
+        if checkpoints.files.storage.spill_folders.is_empty() {
             return Ok(());
         }
-        self.ask(Order::Forget(SharedConfig::of(keep)?)).map_or(Ok(()), |(rank, reason)| {
-            Err(HuntError::Ranks { reason: format!("{rank} cannot remove its files: {reason}") })
-        })
+        self.send_order(Order::DiscardSpill(SharedCheckpointConfig::of(checkpoints)?))
+            .map_or(Ok(()), |(rank, reason)| {
+                Err(HuntError::Ranks { reason: format!("{rank} cannot remove its files: {reason}") })
+            })
     }
 
     /// Searches a board on all ranks.
-    ///
-    /// # Errors
-    /// As [`solve_board`](super::solve_board).
-    pub(super) fn solve(&self, search: &BoardSearch<'_>) -> Result<Searched, HuntError> {
-        // A search that would be refused is not sent.
+    pub(super) fn solve(&self, search: &BoardSearch<'_>) -> Result<SearchOutput, HuntError> {
+        // Refuse the search before it is sent.
         task_of(search)?;
-        let board = written(search.board)?;
+        let board = encode_board(search.board)?;
         let (config, known) = (self.config.to_owned(), search.known.cloned());
-        let (kept, resume) = (search.checkpoints.map(SharedConfig::of).transpose()?, self.resume.map(str::to_owned));
+        let (checkpoints, resume) =
+            (search.checkpoints.map(SharedCheckpointConfig::of).transpose()?, self.resume.map(str::to_owned));
         self.exchange.set_resume_command(resume.clone());
-        self.exchange.all_gather(&Some(Order::Search { config, board, known, kept, resume }));
+        self.exchange.all_gather(&Some(Order::Search { config, board, known, checkpoints, resume }));
         let (record, refuted) = solve_or_end(search, self.exchange)?;
         if record.stopped == Some(StopReason::Interrupted) {
             // The signal may have reached another rank.
@@ -171,31 +160,31 @@ impl Ranks<'_> {
     }
 }
 
-/// Ends the work of the other ranks. The leader calls this once, however its own work ended.
+/// Orders the other ranks to end. The leader calls this once, however its own work ended.
 pub fn end_other_ranks(exchange: &Exchange) {
     exchange.all_gather(&Some(Order::End));
 }
 
-/// Does the work of a rank that does not lead: takes part in the leader's searches until there are no more. `stop`
-/// stops the search of a board, on all ranks. `own` are the options of this rank alone.
+/// Executes the orders of the leader, up to [`end_other_ranks`]. `stop` stops the search of a board on all ranks.
+/// `rank_options` are the options of this rank.
 ///
 /// # Errors
-/// When an order cannot be carried out. The other ranks then wait for this one, so the caller must end all ranks.
-pub fn follow_leader(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result<(), HuntError> {
+/// When an order cannot be executed. The other ranks then wait for this one, so the caller must end all ranks.
+pub fn follow_leader(exchange: &Exchange, rank_options: RankOptions, stop: &StopToken) -> Result<(), HuntError> {
     loop {
         let orders = exchange.all_gather(&None::<Order>);
-        let (config, board, known, kept) = match orders.into_iter().next().flatten() {
-            Some(Order::Search { config, board, known, kept, resume }) => {
+        let (config, board, known, checkpoints) = match orders.into_iter().next().flatten() {
+            Some(Order::Search { config, board, known, checkpoints, resume }) => {
                 exchange.set_resume_command(resume);
-                (config, board, known, kept)
+                (config, board, known, checkpoints)
             }
-            Some(Order::Look { run, mark }) => {
+            Some(Order::CheckRunDir { run, mark }) => {
                 exchange.all_gather(&RunDir::mark_mismatch(Path::new(&run), &mark));
                 continue;
             }
-            Some(Order::Forget(kept)) => {
+            Some(Order::DiscardSpill(checkpoints)) => {
                 let failure =
-                    discard_spill(&kept.config(&Request::default()).files).err().map(|error| error.to_string());
+                    discard_spill(&checkpoints.config(&Request::default()).files).err().map(|error| error.to_string());
                 exchange.all_gather(&failure);
                 continue;
             }
@@ -203,52 +192,54 @@ pub fn follow_leader(exchange: &Exchange, own: RankOptions, stop: &StopToken) ->
         };
         let refuse = |reason: String| HuntError::Ranks { reason };
         let mut config = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?;
-        (config.threads, config.memory) = (own.threads.or(config.threads), own.memory.or(config.memory));
-        let request = config.request_among(exchange.ranks_on_host());
-        let (entry, keep) = (entry_of(&board)?, kept.map(|kept| kept.config(&request)));
-        let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
-        let search =
-            BoardSearch { board, request: &request, known, held, observer: &Silent, stop, checkpoints: keep.as_ref() };
-        // If this rank alone refuses the search, for example because of its own limit of memory, all ranks end.
+        (config.threads, config.memory) =
+            (rank_options.threads.or(config.threads), rank_options.memory.or(config.memory));
+        let request = config.request_of_one_of(exchange.ranks_on_host());
+        let (entry, checkpoints) = (decode_board(&board)?, checkpoints.map(|checkpoints| checkpoints.config(&request)));
+        let (board, known, known_range) = (&entry.board, known.as_ref(), &KnownRange::default());
+        let search = BoardSearch {
+            board,
+            request: &request,
+            known,
+            known_range,
+            observer: &Silent,
+            stop,
+            checkpoints: checkpoints.as_ref(),
+        };
+        // Only this rank may refuse the search, for example for its limit of memory. Then all ranks end.
         task_of(&search)?;
-        // The leader runs the same search, meets the same error and reports it.
+        // The leader runs the same search, gets the same error and reports it.
         let _ = solve_or_end(&search, exchange);
     }
 }
 
-/// Searches a board on this rank, and adds up the processor time of all threads of all ranks that are alive. A panic
-/// ends all ranks: the others would wait for this one.
-fn solve_or_end(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<Searched, HuntError> {
+/// Searches a board on this rank. The leader's record has the sum of the CPU times of all ranks. A panic ends all
+/// ranks, because the others would wait for this one.
+fn solve_or_end(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<SearchOutput, HuntError> {
     let before = process_cpu_seconds();
     let searched = catch_unwind(AssertUnwindSafe(|| search_board(search, Some(exchange)))).unwrap_or_else(|panic| {
         exchange.abort(&format!("{}: {}", exchange.rank_label(exchange.rank()), panic_message(&*panic)));
-        // Reached only where ranks are threads of one process.
+        // Reached only in tests, whose ranks are threads of one process.
         resume_unwind(panic)
     });
-    let own = process_cpu_seconds() - before;
-    let of_other = |(_, bytes): (usize, Vec<u8>)| bytes.try_into().map_or(0.0, f64::from_le_bytes);
-    let cpu_seconds =
-        own + exchange.gather_at_leader(own.to_le_bytes().to_vec()).into_iter().map(of_other).sum::<f64>();
-    let earlier = search.checkpoints.map_or(0.0, |keep| keep.clock.before.cpu_seconds);
+    let own_seconds = process_cpu_seconds() - before;
+    let seconds_of_rank = |(_, bytes): (usize, Vec<u8>)| bytes.try_into().map_or(0.0, f64::from_le_bytes);
+    let cpu_seconds = own_seconds
+        + exchange.gather_at_leader(own_seconds.to_le_bytes().to_vec()).into_iter().map(seconds_of_rank).sum::<f64>();
+    let earlier = search.checkpoints.map_or(0.0, |checkpoints| checkpoints.clock.before.cpu_seconds);
     searched
         .map(|(record, refuted)| (BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record }, refuted))
 }
 
-/// The board in the format `json`.
-///
-/// # Errors
-/// When the format cannot hold the board.
-fn written(board: &Board) -> Result<Vec<u8>, HuntError> {
+/// Encodes a board in the format `json`.
+fn encode_board(board: &Board) -> Result<Vec<u8>, HuntError> {
     let mut bytes = Vec::new();
     write_board(board, Format::Json, &mut bytes).map_err(|error| HuntError::Ranks { reason: error.to_string() })?;
     Ok(bytes)
 }
 
-/// Reads what [`written`] has written.
-///
-/// # Errors
-/// When the bytes are no board.
-fn entry_of(bytes: &[u8]) -> Result<Entry, HuntError> {
+/// Decodes the board of [`encode_board`].
+fn decode_board(bytes: &[u8]) -> Result<Entry, HuntError> {
     let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
     let entry = BoardReader::new("order", bytes, options).map(|mut boards| boards.next())?;
     Ok(entry.ok_or_else(|| HuntError::Ranks { reason: "found no board".to_owned() })??)
@@ -272,7 +263,8 @@ mod tests {
         let leader = CheckpointConfig { files, every: Duration::from_secs(1), resume: true, clock };
         let mut request = Request::default();
         request.limits.memory = small;
-        let CheckpointConfig { files, every, resume, .. } = SharedConfig::of(&leader).unwrap().config(&request);
+        let CheckpointConfig { files, every, resume, .. } =
+            SharedCheckpointConfig::of(&leader).unwrap().config(&request);
         assert_eq!((files.storage.max_resident_bytes, files.storage.max_store_bytes), (small, small));
         assert_eq!(
             (files.storage.run, files.identity, every, resume),

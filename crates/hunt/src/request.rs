@@ -8,15 +8,15 @@ use gridhunt_search::runtime::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The least limit of resident memory: the program, its threads and a small board take about half.
-const LEAST_MEMORY: u64 = 32 << 20;
+/// The least limit of resident memory. The program, its threads and a small board take about half of it.
+const MIN_MEMORY_BYTES: u64 = 32 << 20;
 
 /// The request for every board of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The puzzle that the boards belong to.
     pub domain: PuzzleId,
-    /// The options that only this puzzle has.
+    /// The options of the puzzle.
     pub options: OptionValues,
     /// The engine.
     pub engine: EngineKind,
@@ -24,17 +24,16 @@ pub struct Request {
     pub bound: Option<BoundName>,
     /// The number of worker threads of the whole run, at least 1.
     pub threads: usize,
-    /// Limits. Time and expansions are limits for each board. Memory is a limit for the whole process, so boards that
-    /// are searched side by side share the memory. If `resident` is set too, memory is the resident memory of the
-    /// process; otherwise memory is what a search counts.
+    /// Limits. Time and expansions are limited for each board. Memory is limited for the process, so boards side by
+    /// side share the memory. If `resident` is set, the limit is of the resident memory of the process, otherwise of
+    /// what a search counts.
     pub limits: Limits,
     /// The parameters of the engines.
     pub parameters: Parameters,
     /// The use of the disk.
     pub storage: StorageSettings,
-    /// If this is a number, the optimal solutions of each board are counted, and at most this number of them are
-    /// listed.
-    pub all: Option<usize>,
+    /// If set, the optimal solutions of each board are counted, and up to this number of them are listed.
+    pub max_listed_optimal: Option<usize>,
 }
 
 /// The folders, the limit and the checkpoint interval of a search that uses the disk.
@@ -67,7 +66,7 @@ impl Default for Request {
             limits: Limits::default(),
             parameters: Parameters::default(),
             storage: StorageSettings::default(),
-            all: None,
+            max_listed_optimal: None,
         }
     }
 }
@@ -77,21 +76,25 @@ impl Default for Request {
 /// # Errors
 /// [`PuzzleError::MemoryLimitTooSmall`].
 pub fn check_memory_limit(found: u64) -> Result<(), PuzzleError> {
-    if found < LEAST_MEMORY { Err(PuzzleError::MemoryLimitTooSmall { found, expected: LEAST_MEMORY }) } else { Ok(()) }
+    if found < MIN_MEMORY_BYTES {
+        Err(PuzzleError::MemoryLimitTooSmall { found, expected: MIN_MEMORY_BYTES })
+    } else {
+        Ok(())
+    }
 }
 
-/// The threads of a session besides those that search: for signals, progress, checkpoints, files.
-const OTHER_THREADS: usize = 8;
+/// The threads of a session that do not search: for signals, progress, checkpoints, files.
+const HELPER_THREADS: usize = 8;
 
 impl Request {
-    /// Lowers the number of threads to what the system lets this process start now: a limit such as `ulimit -u` may
-    /// allow fewer. If the number was too high, returns it.
+    /// Lowers the number of threads to what limits such as `ulimit -u` let this process start now. If the number was
+    /// too high, returns the old number.
     #[must_use]
     pub fn clamp_threads(&mut self) -> Option<usize> {
         let wanted = self.threads;
         // The calling thread searches too.
-        let startable = 1 + startable_threads(wanted - 1 + OTHER_THREADS);
-        self.threads = startable.saturating_sub(OTHER_THREADS).clamp(1, wanted);
+        let startable = 1 + startable_threads(wanted - 1 + HELPER_THREADS);
+        self.threads = startable.saturating_sub(HELPER_THREADS).clamp(1, wanted);
         (self.threads < wanted).then_some(wanted)
     }
 
@@ -134,7 +137,7 @@ impl Request {
         if domain.info().bounds.is_empty() { Err(PuzzleError::NoStates(domain)) } else { Ok(()) }
     }
 
-    /// How boards are searched.
+    /// The method of the search.
     #[must_use]
     pub fn method(&self) -> SearchMethod<'_> {
         SearchMethod { engine: self.engine, bound: self.bound.as_ref(), parameters: &self.parameters }
@@ -147,8 +150,8 @@ impl Request {
         if rules.is_empty() { rules } else { format!(" ({rules})") }
     }
 
-    /// The objective that the option `objective` names, or else the puzzle's first objective. If more is better, the
-    /// ceiling depends on the board, and is 0 here.
+    /// The objective of the option `objective`, or else the puzzle's first objective. If more is better, the ceiling
+    /// depends on the board, and is 0 here.
     #[must_use]
     pub fn objective(&self) -> Objective {
         let objectives = self.domain.info().objectives;
@@ -157,8 +160,8 @@ impl Request {
         named.or(objectives.first()).copied().unwrap_or(Objective::MOVES)
     }
 
-    /// The lower bound as a part of a checkpoint's identity. If programs solve the puzzle, the lower bound is the size
-    /// of a program.
+    /// The lower bound as a part of a checkpoint's identity. If solutions are programs, the lower bound is the size of
+    /// a program.
     #[must_use]
     pub fn bound_identity(&self) -> String {
         let info = self.domain.info();
@@ -170,10 +173,10 @@ impl Request {
         }
     }
 
-    /// The request for one of `side_by_side` boards that are searched at the same time. Each board gets one thread and
-    /// an equal share of the memory that the process does not hold yet.
+    /// The request for each of `side_by_side` boards that are searched at a time: one thread, and an equal share of the
+    /// memory that the process has not used yet.
     #[must_use]
-    pub fn share(&self, side_by_side: usize) -> Self {
+    pub fn for_parallel_boards(&self, side_by_side: usize) -> Self {
         let mut limits = self.limits;
         if side_by_side > 1 {
             let held = limits.resident.map_or(0, |_| resident_bytes());

@@ -30,7 +30,7 @@ impl Selection {
         self.0.iter().any(|range| range.contains(&number))
     }
 
-    /// The greatest selected number. No board after it has to be read.
+    /// The greatest selected number.
     #[must_use]
     pub fn last(&self) -> usize {
         self.0.iter().map(|range| *range.end()).max().unwrap_or(0)

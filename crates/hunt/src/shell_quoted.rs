@@ -1,13 +1,13 @@
-//! Paths in commands that a message shows.
+//! Paths in commands in messages.
 
 use std::path::Path;
 
-/// Writes a path so that a shell takes it for one argument that is no flag.
+/// Quotes a path as one argument of a shell command that is not a flag.
 #[must_use]
 pub fn shell_quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let text = if text.starts_with('-') { format!("./{text}") } else { text };
-    // A path never holds a zero byte, the only text that cannot be quoted.
+    // Quoting fails only for a zero byte, which no path contains.
     shlex::try_quote(&text).map(|quoted| quoted.into_owned()).unwrap_or(text)
 }
 

@@ -1,5 +1,4 @@
-//! The data sets and configurations that ship with the program: they are part of the program, and are found by their
-//! names whatever the working directory is.
+//! The data sets and configurations that are part of the program, and are found by name in any working directory.
 
 use gridhunt_boards::closest_name;
 use gridhunt_puzzle::inventory;
@@ -7,11 +6,11 @@ use gridhunt_puzzle::inventory;
 /// A file that ships with the program.
 #[derive(Clone, Copy, Debug)]
 pub struct ShippedFile {
-    /// Its folder: `configs`, or one of `datasets`.
+    /// The folder: `configs`, or a folder of `datasets`.
     pub folder: &'static str,
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its content.
+    /// The content.
     pub bytes: &'static [u8],
 }
 
@@ -27,8 +26,7 @@ fn files() -> impl Iterator<Item = &'static ShippedFile> {
     inventory::iter::<ShippedFiles>.into_iter().flat_map(|files| files.0)
 }
 
-/// All data sets.
-fn all() -> impl Iterator<Item = &'static ShippedFile> {
+fn dataset_files() -> impl Iterator<Item = &'static ShippedFile> {
     files().filter(|file| file.folder != CONFIGS)
 }
 
@@ -42,7 +40,7 @@ pub(super) fn configs() -> impl Iterator<Item = (&'static str, &'static str)> {
 fn find(name: &str) -> Option<&'static ShippedFile> {
     let name = name.strip_prefix("datasets/").unwrap_or(name);
     let (folder, file) = name.split_once('/').map_or((None, name), |(folder, file)| (Some(folder), file));
-    all().find(|set| set.name == file && folder.is_none_or(|folder| folder == set.folder))
+    dataset_files().find(|set| set.name == file && folder.is_none_or(|folder| folder == set.folder))
 }
 
 /// The content of the data set with this name.
@@ -51,7 +49,7 @@ pub fn dataset(name: &str) -> Option<&'static [u8]> {
     find(name).map(|set| set.bytes)
 }
 
-/// The name of the data set that a typing error most likely stands for, if one is near enough. Folders do not count.
+/// The name of the data set that is most similar to `name`, if one is similar enough. Folders are ignored.
 #[must_use]
 pub fn nearest_dataset(name: &str) -> Option<&'static str> {
     closest_name(name.rsplit('/').next().unwrap_or(name), datasets())
@@ -60,10 +58,10 @@ pub fn nearest_dataset(name: &str) -> Option<&'static str> {
 /// The names of the data sets for the puzzle with this name.
 pub fn datasets_for(puzzle: &str) -> impl Iterator<Item = &'static str> {
     let folder = puzzle.replace('-', "");
-    all().filter(move |set| set.folder == folder).map(|set| set.name)
+    dataset_files().filter(move |set| set.folder == folder).map(|set| set.name)
 }
 
 /// The names of all data sets.
 pub fn datasets() -> impl Iterator<Item = &'static str> {
-    all().map(|set| set.name)
+    dataset_files().map(|set| set.name)
 }

@@ -1,6 +1,6 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
-use super::board_search::{BoardSearch, Searched};
+use super::board_search::{BoardSearch, SearchOutput};
 use super::{BoardRecord, HuntError, KnownRange, Request, memory, rounded};
 use gridhunt_boards::Board;
 use gridhunt_puzzle::{IncumbentFilter, PuzzleError, Task};
@@ -20,12 +20,12 @@ pub fn solve_board(
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<BoardRecord, HuntError> {
-    let held = &KnownRange::default();
-    let search = BoardSearch { board, request, known: None, held, observer, stop, checkpoints: None };
+    let known_range = &KnownRange::default();
+    let search = BoardSearch { board, request, known: None, known_range, observer, stop, checkpoints: None };
     search_board(&search, None).map(|(record, _)| record)
 }
 
-/// Makes the task of a search, and refuses a search that must not begin.
+/// Checks a search, and makes its task.
 ///
 /// # Errors
 /// As [`solve_board`], and when the replay refuses the known solution.
@@ -40,44 +40,44 @@ pub(super) fn task_of<'b>(
     Ok(task)
 }
 
-/// Does the work of [`solve_board`] from a known solution, which the search proves optimal or improves, and from what
-/// earlier sessions of a run have proven and found. The record is never worse than these. With `checkpoints`, the
-/// search writes checkpoints. It runs on several ranks if there is an exchange between them.
+/// Does what [`solve_board`] does, from a known solution and the range of earlier sessions. The record is never worse
+/// than these. If there is an exchange, the search runs on several ranks.
 ///
 /// # Errors
 /// As [`solve_board`]. When the replay refuses the known solution, or a checkpoint cannot be used.
-pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<Searched, HuntError> {
-    let searches = || exchange.map_or(0, Exchange::search_count);
-    let before = searches();
+pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<SearchOutput, HuntError> {
+    let search_count = || exchange.map_or(0, Exchange::search_count);
+    let count_before = search_count();
     let (record, refuted) = solve_and_replay(search, exchange)?;
-    // If the engine cannot use several ranks, or has a proof before its search, the other ranks take no part.
-    let ranks = exchange.filter(|_| searches() > before).map_or(1, Exchange::ranks);
+    // The other ranks take no part if the engine does not use ranks, or has a proof before its search.
+    let ranks = exchange.filter(|_| search_count() > count_before).map_or(1, Exchange::ranks);
     Ok((BoardRecord { ranks, ..record }, refuted))
 }
 
-fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<Searched, HuntError> {
-    let (began, first) = (Instant::now(), SessionClock::after(Times::default(), 1));
+fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<SearchOutput, HuntError> {
+    let (start_time, new_clock) = (Instant::now(), SessionClock::after(Times::default(), 1));
     let task = task_of(search)?;
-    let &BoardSearch { request, known, held, observer, stop, checkpoints: keep, .. } = search;
-    // Progress begins with the proven range, not with the solution or lower bound that the engine finds again.
-    let proven = keep.map_or(0, |keep| keep.earlier_progress().0).max(held.lower_bound);
+    let &BoardSearch { request, known, known_range, observer, stop, checkpoints, .. } = search;
+    // Progress begins with the known range, not with what the engine finds again.
+    let proven = checkpoints.map_or(0, |checkpoints| checkpoints.earlier_progress().0).max(known_range.lower_bound);
     if proven > 0 {
         observer.observe(&Event::LowerBound(proven));
     }
-    if let Some(Solution { cost, moves }) = &held.solution {
+    if let Some(Solution { cost, moves }) = &known_range.solution {
         observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
-    let observer = &IncumbentFilter { known_cost: held.solution.as_ref().map(|solution| solution.cost), observer };
+    let observer =
+        &IncumbentFilter { known_cost: known_range.solution.as_ref().map(|solution| solution.cost), observer };
     let context = Context::new(request.threads.max(1), request.limits, observer, stop);
-    let context = Context { checkpoints: keep, exchange, ..context };
+    let context = Context { checkpoints, exchange, ..context };
     let mut outcome = task.search(&request.method(), known, &context)?;
-    held.join(&mut outcome);
+    known_range.merge_into(&mut outcome);
     let refuted = std::mem::take(&mut outcome.refuted);
     let expanded = outcome.statistics.expanded;
-    let clock = keep.map_or(&first, |keep| &keep.clock);
+    let clock = checkpoints.map_or(&new_clock, |checkpoints| &checkpoints.clock);
     let mut record = record(&*task, request, outcome, clock)?;
-    if let (Some(most), Status::Optimal, Some(cost)) = (request.all, record.status, record.cost) {
-        let all = optimal_solutions(&*task, request, cost, most, &context.remaining(began, expanded))?;
+    if let (Some(most), Status::Optimal, Some(cost)) = (request.max_listed_optimal, record.status, record.cost) {
+        let all = optimal_solutions(&*task, request, cost, most, &context.remaining(start_time, expanded))?;
         (record.uncounted, record.optimal) = (all.count.as_ref().err().copied(), all.first);
         record.optimal_solutions = all.count.ok();
         record.seconds = rounded(clock.now().seconds, 1e6);
@@ -87,8 +87,8 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     Ok((record, refuted))
 }
 
-/// The error for a solution that the plain rules refuse.
-fn refuse(task: &dyn Task, request: &Request, reason: String) -> PuzzleError {
+/// Makes the error for a solution that the plain rules refuse.
+fn replay_error(task: &dyn Task, request: &Request, reason: String) -> PuzzleError {
     let (board, engine) = (task.info().board.name().to_owned(), request.engine.name());
     PuzzleError::ReplayFailed { board, engine, reason }
 }
@@ -125,7 +125,7 @@ pub fn optimal_solutions(
     let AllSolutions { count, first, cpu_seconds } = all;
     let replay = |moves| task.replay(&Solution { cost, moves });
     let first: Result<_, String> = first.into_iter().map(replay).collect();
-    let first = first.map_err(|reason| refuse(task, request, reason))?;
+    let first = first.map_err(|reason| replay_error(task, request, reason))?;
     Ok(OptimalSolutions { count: count.map(|count| count.to_string()), first, cpu_seconds })
 }
 
@@ -138,7 +138,7 @@ fn record(
 ) -> Result<BoardRecord, HuntError> {
     let mut moves = Vec::new();
     if let Some(solution) = &outcome.incumbent {
-        let refuse = |reason| refuse(task, request, reason);
+        let refuse = |reason| replay_error(task, request, reason);
         moves = task.replay(solution).map_err(refuse)?;
         let (cost, lower_bound) = (solution.cost, outcome.lower_bound);
         if lower_bound > cost {

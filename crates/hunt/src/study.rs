@@ -41,18 +41,18 @@ pub fn study_board(
     observer: &dyn BatchObserver,
     stop: &StopToken,
 ) -> Result<Study, HuntError> {
-    let own = &request.request;
-    request.bounds.iter().try_for_each(|bound| bound.check(own.domain))?;
-    let task = own.task(board)?;
-    let states = task.as_state_task().ok_or(PuzzleError::NoStates(own.domain))?;
-    let context = Context::new(own.threads.max(1), own.limits, observer, stop);
+    let search_request = &request.request;
+    request.bounds.iter().try_for_each(|bound| bound.check(search_request.domain))?;
+    let task = search_request.task(board)?;
+    let states = task.as_state_task().ok_or(PuzzleError::NoStates(search_request.domain))?;
+    let context = Context::new(search_request.threads.max(1), search_request.limits, observer, stop);
     // Refuse a bound that does not apply before the reference search begins.
     states.with_spaces(&mut |spaces| {
-        let foreign = request.bounds.iter().find(|bound| !spaces.applies(bound));
-        foreign.map_or(Ok(()), |bound| spaces.space(Some(bound)).map(drop))
+        let inapplicable = request.bounds.iter().find(|bound| !spaces.applies(bound));
+        inapplicable.map_or(Ok(()), |bound| spaces.space(Some(bound)).map(drop))
     })?;
-    observer.begin_board(&BoardSearchInfo::of(1, board, own));
-    let reference = solve_board(board, own, observer, stop)?;
+    observer.begin_board(&BoardSearchInfo::new(1, board, search_request));
+    let reference = solve_board(board, search_request, observer, stop)?;
     let mut study = Study { reference, states: None, trials: Vec::new() };
     let Some(solution) = study.reference.solution.clone() else { return Ok(study) };
     let trials_of_board = BoardTrials { request, board, solution, context };
@@ -77,7 +77,7 @@ impl BoardTrials<'_> {
         observer: &dyn BatchObserver,
     ) -> Result<(), PuzzleError> {
         let Self { request, board, solution, context } = self;
-        let own = &request.request;
+        let search_request = &request.request;
         let states = match request.exhaustive {
             0 => None,
             most => solve_all(&*spaces.fast_space(), most, context),
@@ -86,7 +86,7 @@ impl BoardTrials<'_> {
         if optimum.is_some_and(|optimum| contradicts(&study.reference, optimum)) {
             return Err(PuzzleError::ReplayFailed {
                 board: board.name().to_owned(),
-                engine: own.engine.name(),
+                engine: search_request.engine.name(),
                 reason: format!("found {} proven, expected the exact optimum: {optimum:?}", solution.cost),
             });
         }
@@ -101,7 +101,7 @@ impl BoardTrials<'_> {
                 break;
             }
             let title = format!("{}, {name}", board.name());
-            observer.begin_board(&BoardSearchInfo { name: &title, ..BoardSearchInfo::of(1, board, own) });
+            observer.begin_board(&BoardSearchInfo { name: &title, ..BoardSearchInfo::new(1, board, search_request) });
             let mut failure = None;
             let make = || {
                 spaces.space(Some(&name)).unwrap_or_else(|error| {

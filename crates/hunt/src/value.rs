@@ -15,20 +15,20 @@ use std::path::PathBuf;
 
 /// The value of an option.
 pub trait OptionValue: Sized {
-    /// Reads the value of a key in a configuration.
+    /// Parses the value of a key in a configuration.
     ///
     /// # Errors
     /// When the value has another type or cannot be parsed.
     fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error>;
 
-    /// The value as a configuration writes it; `None` if TOML cannot hold the value.
+    /// The value in a configuration; `None` if TOML cannot represent it, or configurations omit it.
     fn write(&self) -> Option<toml::Value>;
 
     /// The parser of the flag.
     fn parser() -> ValueParser;
 }
 
-/// Implements [`OptionValue`]: `$parse` reads the text of a flag or of a configuration, `$write` makes the value of a
+/// Implements [`OptionValue`]: `$parse` parses the text of a flag or of a configuration, `$write` makes the value in a
 /// configuration, and `$parser` makes the parser of the flag from `$parse`.
 macro_rules! values {
     ($($kind:ty: $parse:expr, $write:expr, $parser:expr;)*) => {$(
@@ -56,7 +56,7 @@ values! {
     BoundName: str::parse::<Self>, text, ValueParser::new;
     ByteCount: str::parse::<Self>, text, ValueParser::new;
     TimeSpan: str::parse::<Self>, text, ValueParser::new;
-    // Configurations are written without the selection of boards.
+    // Configurations omit the selection of boards.
     Selection: str::parse::<Self>, |_: &Self| None, ValueParser::new;
     ThreadCount: str::parse::<Self>, |threads: &Self| integer(threads.0), ValueParser::new;
     u64: whole_number_parser(0..=Self::MAX, "1000000 or 1e6", Some), |n: &Self| integer(*n), ValueParser::new;
@@ -70,16 +70,16 @@ fn integer(number: impl TryInto<i64>) -> Option<toml::Value> {
     number.try_into().ok().map(toml::Value::Integer)
 }
 
-/// Reads a [`OptionValue`], so that an error names its place.
-pub(super) struct Seed<T>(PhantomData<T>);
+/// Parses an [`OptionValue`]. An error has its position.
+pub(super) struct ValueSeed<T>(PhantomData<T>);
 
-impl<T> Seed<T> {
+impl<T> ValueSeed<T> {
     pub(super) fn new() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<'de, T: OptionValue> DeserializeSeed<'de> for Seed<T> {
+impl<'de, T: OptionValue> DeserializeSeed<'de> for ValueSeed<T> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T, D::Error> {
@@ -87,7 +87,7 @@ impl<'de, T: OptionValue> DeserializeSeed<'de> for Seed<T> {
     }
 }
 
-/// The text of a value, which a configuration may write as a number too.
+/// Parses a text, or the text of a number.
 pub(super) fn text_or_number<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     from.deserialize_any(TextOrNumber)
 }
@@ -147,17 +147,17 @@ impl<T: OptionValue + for<'de> Deserialize<'de>> OptionValue for Vec<T> {
     }
 }
 
-/// The name of an engine.
+/// Describes an engine as a value of a flag.
 fn engine_value(engine: EngineKind) -> PossibleValue {
     PossibleValue::new(engine.name()).help(engine.info.summary)
 }
 
-/// Describes a puzzle as a value of a flag. Help and completions list the name without the aliases.
+/// Describes a puzzle as a value of a flag. Help and completions omit the aliases.
 fn puzzle_value(puzzle: PuzzleId) -> PossibleValue {
     PossibleValue::new(puzzle.name()).aliases(&puzzle.info().names[1..])
 }
 
-/// Makes a parser for one of `names`, which help and completions list. The errors are those of `parse`.
+/// Makes a parser for one of `names`, which help and completions list. `parse` makes the errors.
 pub fn choice_parser<V, T, E>(
     names: impl IntoIterator<Item = V>,
     parse: impl Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,

@@ -21,9 +21,9 @@ impl From<Entry> for StartPosition {
 
 impl StartPosition {
     /// Plays the first `after` of `moves` on `board`. Returns the position, with the remaining moves as its solution.
-    /// `play` plays moves on the board, and returns its cells. `replay` replays the remaining moves at the position, and
-    /// returns the solution, or why the moves do not reach the goal. If `after` is not 0, the moves need not reach the
-    /// goal; the position then has no solution. `move_noun` is the plural word for moves.
+    /// `play` plays moves on the board, and returns its cells. `replay` replays the remaining moves at the position,
+    /// and returns the solution, or why the moves do not reach the goal. If `after` is not 0, the moves need not reach
+    /// the goal; the position then has no solution. `move_noun` is the plural word for moves.
     ///
     /// # Errors
     /// When there are fewer moves than `after`, when the rules refuse one, or when `after` is 0 and the moves do not

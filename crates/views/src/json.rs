@@ -45,7 +45,7 @@ mod tests {
     use gridhunt_puzzle::EngineKind;
 
     fn json(record: BoardRecord) -> String {
-        result_to_json(&BoardResult::Record { record: Box::new(record), unrecorded: None }).unwrap()
+        result_to_json(&BoardResult::Record { record: Box::new(record), record_error: None }).unwrap()
     }
 
     #[test]

@@ -121,7 +121,7 @@ mod tests {
     use gridhunt_hunt::HuntError;
 
     fn results() -> [BoardResult; 4] {
-        let record = |record| BoardResult::Record { record: Box::new(record), unrecorded: None };
+        let record = |record| BoardResult::Record { record: Box::new(record), record_error: None };
         let error = HuntError::Panicked { board: "c,|".to_owned(), message: "out of luck".to_owned() };
         [
             record(optimal()),

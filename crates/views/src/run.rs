@@ -211,7 +211,7 @@ impl RunReport {
         // Without the file there is no progress.
         let (rows, note) = rows_of_run(state).unwrap_or_default();
         let is_idle = state.process.is_none();
-        let is_complete = totals.done == state.identities.boards();
+        let is_complete = totals.done == state.identities.board_count();
         let ended = is_idle.then(|| session_end(&state.history, is_complete));
         let last_row = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
@@ -291,7 +291,7 @@ impl BoardRanges {
     }
 
     fn totals(&self, state: &RunState) -> Totals {
-        let mut totals = Totals::not_begun(state.identities.boards());
+        let mut totals = Totals::not_begun(state.identities.board_count());
         for board in state.results.records().values().filter(|board| board.is_done()) {
             totals.add_done(board.status, board.cost, board.lower_bound.unwrap_or(0));
         }

@@ -272,9 +272,9 @@ mod tests {
         let (entry, request) = (entry(), Config::default().request());
         let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
         let log = RunLog::with(&run, open_event_log(&History::path(&path)).ok().map(|file| Full(file, 0))).unwrap();
-        log.begin(&BoardSearchInfo::of(1, &entry.board, &request));
+        log.begin_board(&BoardSearchInfo::new(1, &entry.board, &request));
         log.observe(&Event::LowerBound(2));
-        log.begin(&BoardSearchInfo::of(1, &entry.board, &other));
+        log.begin_board(&BoardSearchInfo::new(1, &entry.board, &other));
         log.observe(&Event::LowerBound(9));
         drop(log);
         let history = RunState::read(&path).unwrap().history;
@@ -286,9 +286,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
-        let beginning = BoardSearchInfo::of(1, &entry.board, &request);
+        let beginning = BoardSearchInfo::new(1, &entry.board, &request);
         let log = RunLog::new(&run).unwrap();
-        log.begin(&beginning);
+        log.begin_board(&beginning);
         log.observe(&Event::LowerBound(35));
         log.observe(&Event::Incumbent { cost: 4, moves: &[1, 0, 1, 2] });
         log.observe(&Event::Incumbent { cost: 2, moves: &[1, 1] });
@@ -301,7 +301,7 @@ mod tests {
         let other = Request { domain: "clickomania".parse().unwrap(), ..request.clone() };
         assert_eq!(run.known_range(1, &entry, &other), KnownRange::default());
         let log = RunLog::new(&run).unwrap();
-        log.begin(&beginning);
+        log.begin_board(&beginning);
         log.observe(&Event::LowerBound(30));
         // The process is killed here: neither a checkpoint nor a result is there.
         kill(log);
@@ -321,7 +321,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (run, path) = run_in(folder.path());
         let (entry, request) = (entry(), Config::default().request());
-        let beginning = BoardSearchInfo::of(1, &entry.board, &request);
+        let beginning = BoardSearchInfo::new(1, &entry.board, &request);
         let log = RunLog::new(&run).unwrap();
         let beside = log.begin_parallel_board(&beginning);
         beside.observe(&Event::LowerBound(2));

@@ -1,4 +1,4 @@
-//! What may be typed about certificates.
+//! The arguments of `certify` and `check`.
 
 use super::game::{GameFlags, RuleOptions};
 use super::help;

@@ -1,12 +1,12 @@
-//! Tips in messages about the command line.
+//! Tips in errors of the command line.
 
 use super::path_check::advice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use gridhunt::hunt::PathKind;
 use std::path::Path;
 
-/// Corrects the tip of an error. For a file in the place of a command, the tip names the command that takes the file;
-/// for an option of other commands, these commands; for a missing solution, the command that makes one.
+/// Corrects the tip of an error. For a file instead of a command, the tip names the command that accepts the file; for
+/// an option of other commands, these commands; for a missing solution, the command that makes one.
 pub fn with_corrected_tip(error: clap::Error, grammar: &clap::Command) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(found)) => Some(found.clone()),
@@ -31,7 +31,7 @@ pub fn with_corrected_tip(error: clap::Error, grammar: &clap::Command) -> clap::
     }
 }
 
-/// Gives the error this tip. If there is none, the error keeps its own tip, unless `is_wrong` is true.
+/// Replaces the tip of an error. Without a `tip`, removes the tip of clap if it `is_wrong`.
 fn with_tip(mut error: clap::Error, tip: Option<String>, is_wrong: bool) -> clap::Error {
     if is_wrong {
         error.remove(ContextKind::Suggested);
@@ -44,8 +44,7 @@ fn with_tip(mut error: clap::Error, tip: Option<String>, is_wrong: bool) -> clap
     error
 }
 
-/// Names the commands that have an option. clap's tip to pass the option as a value, behind `--`, is always wrong
-/// here.
+/// Names the commands that have an option. The tip of clap, to pass the option as a value after `--`, is always wrong.
 fn tip_for_option(found: &str, grammar: &clap::Command) -> Option<String> {
     let name = found.trim_start_matches('-');
     let has = |command: &&clap::Command| command.get_arguments().any(|option| option.get_long() == Some(name));

@@ -1,4 +1,4 @@
-//! What may be typed about boards for other programs.
+//! The arguments of `export`.
 
 use super::help;
 use super::reading::ReadingFlags;

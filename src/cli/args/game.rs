@@ -1,4 +1,4 @@
-//! What may be typed about the puzzle.
+//! The arguments that select a puzzle, its rules and its objective.
 
 use clap::{Arg, ArgMatches, Args, FromArgMatches};
 use gridhunt::hunt::{Config, PuzzleOptions, choice_parser};
@@ -26,13 +26,13 @@ impl GameFlags {
     }
 }
 
-/// All options that only one puzzle has.
+/// All options of single puzzles.
 pub type AllOptions = OptionFlags<false>;
 
-/// The rules of play that only one puzzle has.
+/// The rules of play of single puzzles.
 pub type RuleOptions = OptionFlags<true>;
 
-/// The options that only one puzzle has, from the tables of the puzzles: all of them, or only the rules of play.
+/// The options in the tables of the puzzles: all of them, or only the rules of play.
 #[derive(Clone, Debug, Default)]
 pub struct OptionFlags<const RULES: bool>(pub OptionValues);
 
@@ -57,7 +57,7 @@ impl<const RULES: bool> FromArgMatches for OptionFlags<RULES> {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         for (_, option) in Self::of_puzzles() {
             if let Some(text) = matches.get_one::<String>(option.name) {
-                // The parser of the flag has checked it.
+                // The parser of the flag has checked the text.
                 let _ = self.0.set(option, text);
             }
         }
@@ -68,7 +68,7 @@ impl<const RULES: bool> FromArgMatches for OptionFlags<RULES> {
 impl<const RULES: bool> Args for OptionFlags<RULES> {
     fn augment_args(command: clap::Command) -> clap::Command {
         let flag = |(title, option): (&'static str, &'static PuzzleOption)| {
-            let check = move |text: &str| (option.check)(text).map(|()| text.to_owned()).map_err(Refused);
+            let check = move |text: &str| (option.check)(text).map(|()| text.to_owned()).map_err(InvalidValue);
             let flag = Arg::new(option.name).long(option.name).value_name(option.value_name).help(option.help);
             let flag = flag.help_heading(title).allow_hyphen_values(option.value_name == "RULE");
             match option.values {
@@ -84,7 +84,7 @@ impl<const RULES: bool> Args for OptionFlags<RULES> {
     }
 }
 
-/// Why a text is no value of an option.
+/// Why an option refuses a value.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-struct Refused(String);
+struct InvalidValue(String);

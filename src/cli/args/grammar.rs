@@ -1,4 +1,4 @@
-//! The grammar of the command line, with what help and completions need besides.
+//! The grammar of the command line, with help and completions.
 
 use super::Cli;
 use super::error_tips::with_corrected_tip;
@@ -10,8 +10,8 @@ use std::ffi::OsString;
 /// The names of values that are numbers, amounts or times.
 const AMOUNT_VALUE_NAMES: [&str; 5] = ["N", "SIZE", "TIME", "STATES", "PERCENT"];
 
-/// The grammar of the command line. A number, an amount or a time may begin with a hyphen: its own parser refuses it,
-/// in words about the value.
+/// The grammar of the command line. A number, an amount or a time may begin with a hyphen, so that its own parser
+/// refuses it, with a message about the value.
 pub fn grammar() -> clap::Command {
     fn with_hyphens(command: clap::Command) -> clap::Command {
         let is_amount = |arg: &Arg| {

@@ -1,4 +1,4 @@
-//! The text of `--help`, which has all options, examples and exit codes, and of `-h`, which has what most people need.
+//! The texts of `--help`, with all options, examples and exit codes, and of `-h`, without advanced options.
 //!
 //! A line of an example, or of prose, has at most 80 columns: clap would break a longer one in its middle.
 
@@ -22,20 +22,20 @@ pub fn with_short_help(command: clap::Command) -> clap::Command {
     command.mut_subcommands(shortened)
 }
 
-/// Options that most people never need.
+/// The advanced options of several commands.
 const ADVANCED_OPTIONS: [&str; 8] =
     ["exhaustive", "expansions", "parallel", "origin", "after", "progress", "strict", "reference"];
 
 /// Whether the short help leaves out an option.
 fn is_advanced(arg: &Arg) -> bool {
     let name = arg.get_id().as_str();
-    let in_part = match arg.get_help_heading() {
+    let is_in_advanced_part = match arg.get_help_heading() {
         Some("Reading boards") => name != "format",
         Some(heading) if PuzzleId::all().any(|puzzle| puzzle.info().title == heading) => name != "objective",
         Some("Keeping") => name != "run",
         _ => false,
     };
-    in_part || ADVANCED_OPTIONS.contains(&name) || PARAMETERS.iter().any(|parameter| parameter.name == name)
+    is_in_advanced_part || ADVANCED_OPTIONS.contains(&name) || PARAMETERS.iter().any(|parameter| parameter.name == name)
 }
 
 /// Adds the exit codes after the examples.

@@ -1,4 +1,4 @@
-//! What may be typed. This module only describes it; other modules act on it.
+//! The arguments of the command line. Other modules act on them.
 
 pub(super) mod certificate;
 pub(super) mod error_tips;
@@ -159,7 +159,7 @@ pub struct Resume {
     pub session: SessionFlags,
 }
 
-/// What a session keeps and writes.
+/// The storage and the output of a session.
 #[derive(Debug, Args)]
 pub struct SessionFlags {
     #[command(flatten)]
@@ -177,7 +177,7 @@ pub struct SessionFlags {
     pub strict: bool,
 }
 
-/// How boards are searched. What is not given comes from the configuration, and then from the defaults.
+/// How boards are searched. Configuration and defaults set the options without a flag.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search")]
 pub struct SearchFlags {
@@ -195,18 +195,18 @@ pub struct SearchFlags {
     pub parameters: ParameterFlags,
 }
 
-/// The formats in which boards can be written.
+/// The names of the formats in which boards can be written.
 fn written_formats() -> Vec<&'static str> {
     Format::ALL.into_iter().filter(|format| format.is_written()).map(Format::name).collect()
 }
 
-/// Reads the name of a format in which boards can be written.
+/// Parses the name of a format in which boards can be written.
 fn written_format(text: &str) -> Result<Format, OptionError> {
     let format = text.parse().ok().filter(|format: &Format| format.is_written());
     format.ok_or_else(|| OptionError::unknown(text, &written_formats()))
 }
 
-/// The parameters of the engines that are given as flags.
+/// The flags of engine parameters.
 #[derive(Debug, Default)]
 pub struct ParameterFlags(pub Vec<(Parameter, usize)>);
 

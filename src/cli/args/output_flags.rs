@@ -1,9 +1,9 @@
-//! What may be typed about the output of results.
+//! The arguments about the output of results.
 
 use clap::Args;
 use std::path::PathBuf;
 
-/// What is written, and how.
+/// The output of results.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputFlags {

@@ -1,4 +1,4 @@
-//! What the ending of an output file selects: one table for each kind of output, and one place that decides.
+//! The form of an output file, which its extension or a flag selects. Each kind of output has a table.
 
 use super::{Command, Generate, OutputFlags, Render};
 use crate::cli::output::exit::Failure;
@@ -6,20 +6,21 @@ use crate::cli::output::results::OutputForm;
 use gridhunt_boards::Format;
 use std::path::Path;
 
-/// What a command can write into a file: each form with its endings.
+/// The forms of a kind of output, with their extensions.
 struct ExtensionTable<F: 'static>(&'static [(F, &'static [&'static str])]);
 
-const PLAIN: &[&str] = &["txt", "text", "log", "out"];
+const TEXT_EXTENSIONS: &[&str] = &["txt", "text", "log", "out"];
 
 const RESULTS: ExtensionTable<OutputForm> = ExtensionTable(&[
     (OutputForm::Csv, &["csv"]),
     (OutputForm::Json, &["json"]),
     (OutputForm::JsonLines, &["jsonl", "ndjson"]),
     (OutputForm::Markdown, &["md", "markdown"]),
-    (OutputForm::Text, PLAIN),
+    (OutputForm::Text, TEXT_EXTENSIONS),
 ]);
 
-const LISTS: ExtensionTable<OutputForm> = ExtensionTable(&[(OutputForm::Json, &["json"]), (OutputForm::Text, PLAIN)]);
+const LISTS: ExtensionTable<OutputForm> =
+    ExtensionTable(&[(OutputForm::Json, &["json"]), (OutputForm::Text, TEXT_EXTENSIONS)]);
 
 /// `None` is the format that holds the boards best.
 const BOARDS: ExtensionTable<Option<Format>> = ExtensionTable(&[
@@ -36,7 +37,7 @@ const ROWS: ExtensionTable<()> = ExtensionTable(&[((), &["jsonl", "json", "ndjso
 
 const PAGES: ExtensionTable<()> = ExtensionTable(&[((), &["html", "htm"])]);
 
-/// What `render` draws.
+/// The form of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {
     Text,
@@ -45,26 +46,25 @@ pub enum Picture {
 }
 
 impl<F: Copy + PartialEq> ExtensionTable<F> {
-    /// The form of a file: the form that a flag selects, or else the one that the ending selects; `None` if neither
-    /// does.
+    /// The form that a flag selects, or else the extension; `None` if neither does.
     ///
     /// # Errors
-    /// When the command cannot write such a file, or the flag selects another form than the ending.
+    /// When no form has the extension, or the flag selects another form than the extension.
     fn form(&self, file: Option<&Path>, flag: Option<F>) -> Result<Option<F>, Failure> {
-        let Some(ending) = file.and_then(Path::extension) else { return Ok(flag) };
-        let ending = ending.to_string_lossy().to_ascii_lowercase();
-        let selected = self.0.iter().find(|(_, output_form)| output_form.contains(&&*ending)).map(|(form, _)| *form);
+        let Some(extension) = file.and_then(Path::extension) else { return Ok(flag) };
+        let extension = extension.to_string_lossy().to_ascii_lowercase();
+        let selected = self.0.iter().find(|(_, extensions)| extensions.contains(&&*extension)).map(|(form, _)| *form);
         match (selected, flag) {
             (None, Some(flag)) => Ok(Some(flag)),
             (Some(selected), flag) if flag.is_none_or(|flag| flag == selected) => Ok(Some(selected)),
             (selected, _) => {
-                let found = format!("found the ending .{ending}, expected");
+                let found = format!("found the ending .{extension}, expected");
                 let file = file.unwrap_or(Path::new("")).display();
-                let of_form = |(form, output_form): &(F, &[&'static str])| {
-                    flag.is_none_or(|flag| flag == *form).then(|| format!(".{}", output_form[0]))
+                let of_form = |(form, extensions): &(F, &[&'static str])| {
+                    flag.is_none_or(|flag| flag == *form).then(|| format!(".{}", extensions[0]))
                 };
                 let known: Vec<_> = self.0.iter().filter_map(of_form).collect();
-                // Boards in a format without an ending of its own are text.
+                // Boards in a format without an extension of its own are text.
                 let known = if known.is_empty() { ".txt".to_owned() } else { known.join(", ") };
                 let why = if selected.is_some() { ", as a flag says" } else { "" };
                 Err(Failure::usage(format!("{file}: {found} {known}{why}")))
@@ -73,14 +73,11 @@ impl<F: Copy + PartialEq> ExtensionTable<F> {
     }
 }
 
-/// The form of results: a flag selects it, or else the ending of the file; otherwise they are text.
-///
-/// # Errors
-/// When results cannot be written into such a file, or a flag selects another form than the ending.
+/// The form of results: that of a flag, or else of the extension, or else text.
 pub fn form_of_results(writing: &OutputFlags, flag: Option<OutputForm>) -> Result<OutputForm, Failure> {
     let file = writing.output.as_deref();
-    // `--json` does not contradict the ending `.json`: both mean JSON. The flag decides that it is JSON in lines.
-    let is_json = |file: &Path| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    // `--json` does not contradict the extension `.json`; the flag selects JSON lines.
+    let is_json = |file: &Path| file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     if writing.json && file.is_some_and(is_json) {
         return Ok(OutputForm::JsonLines);
     }
@@ -89,49 +86,34 @@ pub fn form_of_results(writing: &OutputFlags, flag: Option<OutputForm>) -> Resul
 }
 
 /// Whether a list of bounds is JSON.
-///
-/// # Errors
-/// When a list cannot be written into such a file.
 pub fn is_json_list(writing: &OutputFlags) -> Result<bool, Failure> {
     let flag = writing.json.then_some(OutputForm::Json);
     Ok(LISTS.form(writing.output.as_deref(), flag)? == Some(OutputForm::Json))
 }
 
-/// The form of a table: does what [`form_of_results`] does, with flags for CSV and Markdown.
-///
-/// # Errors
-/// As [`form_of_results`].
+/// The form of a table, as [`form_of_results`], with flags for CSV and Markdown.
 pub fn form_of_table(writing: &OutputFlags, csv: bool, markdown: bool) -> Result<OutputForm, Failure> {
     form_of_results(writing, csv.then_some(OutputForm::Csv).or(markdown.then_some(OutputForm::Markdown)))
 }
 
 /// The format of new boards; `None` if nothing selects it.
-///
-/// # Errors
-/// When boards cannot be written into such a file.
 pub fn format_of_boards(args: &Generate) -> Result<Option<Format>, Failure> {
     let file = args.output.as_deref();
     let is_text = BOARDS.form(file, None).is_ok_and(|selected| selected == Some(None));
     match args.format {
-        // A text holds boards in any format.
+        // A text file can have boards in any format.
         Some(format) if is_text => Ok(Some(format)),
         format => Ok(BOARDS.form(file, format.map(Some))?.flatten()),
     }
 }
 
-/// What `render` draws.
-///
-/// # Errors
-/// When such a file cannot be drawn, or a flag selects another form than the ending.
+/// The form of a drawing.
 pub fn form_of_drawing(args: &Render) -> Result<Picture, Failure> {
     let flag = args.svg.then_some(Picture::Svg).or(args.gif.then_some(Picture::Gif));
     Ok(DRAWINGS.form(args.output.as_deref(), flag)?.unwrap_or(Picture::Text))
 }
 
-/// Refuses an output file with an ending that the command cannot write, before anything is done.
-///
-/// # Errors
-/// When the command cannot write such a file. The error names the endings that it can write.
+/// Checks the extension of the output file, before the command does anything.
 pub fn check(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Solve(args) => {
@@ -146,20 +128,7 @@ pub fn check(command: &Command) -> Result<(), Failure> {
         Command::Generate(args) => format_of_boards(args).map(|_| ()),
         Command::Render(args) => form_of_drawing(args).map(|_| ()),
         Command::Report(args) => PAGES.form(args.output.as_deref(), None).map(|_| ()),
-        // These have no output file.
-        Command::Status(_)
-        | Command::Stop(_)
-        | Command::Watch(_)
-        | Command::Serve(_)
-        | Command::Play(_)
-        | Command::Verify(_)
-        | Command::Certify(_)
-        | Command::Check(_)
-        | Command::Export(_)
-        | Command::Engines(_)
-        | Command::Schema(_)
-        | Command::Completions(_) => Ok(()),
-        #[cfg(feature = "man")]
-        Command::Man(_) => Ok(()),
+        // The other commands have no output file with a form.
+        _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Refuses paths of a kind that a command does not take, and says which command takes them.
+//! Refuses paths of a kind that a command does not accept, and names the command that accepts them.
 
 use super::Command;
 use crate::cli::output::exit::Failure;
@@ -6,20 +6,20 @@ use gridhunt::hunt::{FoundConfig, PathKind, is_run, nearest_path, shell_quoted};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a command takes in one of its places.
+/// The kind of path that an argument needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ArgumentKind {
     Boards,
-    /// Boards of several inputs. Each input is checked when it is opened; if one is refused, the others are still used.
+    /// Boards of several inputs. Each input is checked when it is opened, so that a bad one does not stop the others.
     Inputs,
     Solution,
     Configuration,
     Run,
-    /// A run directory that is to be made.
+    /// A run directory that the command creates.
     NewRun,
-    /// Runs whose progress a command reports or shows.
+    /// Run directories, or folders of them.
     Runs,
-    /// What a report is about.
+    /// Run directories, folders of them, or results.
     Sources,
 }
 
@@ -36,7 +36,7 @@ impl ArgumentKind {
         }
     }
 
-    /// Whether to leave a path of this kind to the command, which takes it or says itself what is wrong.
+    /// Whether the command accepts a path of this kind, or reports the error itself.
     fn accepts(self, kind: PathKind) -> bool {
         use PathKind::{
             Board, Configuration, Nothing, OtherFile, OtherFolder, ResultTable, Results, Run, Runs, Solutions,
@@ -55,20 +55,20 @@ impl ArgumentKind {
     }
 }
 
-/// Pairs each of these paths with `place`.
-fn all(place: ArgumentKind, paths: &[PathBuf]) -> Vec<(ArgumentKind, &Path)> {
-    paths.iter().map(|path| (place, path.as_path())).collect()
+/// Pairs each of these paths with `argument`.
+fn all(argument: ArgumentKind, paths: &[PathBuf]) -> Vec<(ArgumentKind, &Path)> {
+    paths.iter().map(|path| (argument, path.as_path())).collect()
 }
 
-/// The places of a command, with the paths in them.
-fn places(command: &Command) -> Vec<(ArgumentKind, &Path)> {
+/// The arguments of a command, with the paths in them.
+fn arguments(command: &Command) -> Vec<(ArgumentKind, &Path)> {
     match command {
         Command::Solve(args) => {
-            let mut places = all(ArgumentKind::Inputs, &args.files);
-            places.extend(args.known.from.as_deref().map(|path| (ArgumentKind::Solution, path)));
-            places.extend(args.run.run.as_deref().map(|path| (ArgumentKind::NewRun, path)));
-            places.extend(args.search.config.as_deref().map(|name| (ArgumentKind::Configuration, Path::new(name))));
-            places
+            let mut arguments = all(ArgumentKind::Inputs, &args.files);
+            arguments.extend(args.known.from.as_deref().map(|path| (ArgumentKind::Solution, path)));
+            arguments.extend(args.run.run.as_deref().map(|path| (ArgumentKind::NewRun, path)));
+            arguments.extend(args.search.config.as_deref().map(|name| (ArgumentKind::Configuration, Path::new(name))));
+            arguments
         }
         Command::Hunt(args) => {
             let run = args.run.as_deref().map(|path| (ArgumentKind::NewRun, path));
@@ -90,9 +90,9 @@ fn places(command: &Command) -> Vec<(ArgumentKind, &Path)> {
         Command::Bounds(args) => all(ArgumentKind::Inputs, &args.files),
         Command::Export(args) => all(ArgumentKind::Inputs, &args.files),
         Command::Certify(args) => {
-            let mut places = all(ArgumentKind::Inputs, &args.files);
-            places.extend(args.known.from.as_deref().map(|path| (ArgumentKind::Solution, path)));
-            places
+            let mut arguments = all(ArgumentKind::Inputs, &args.files);
+            arguments.extend(args.known.from.as_deref().map(|path| (ArgumentKind::Solution, path)));
+            arguments
         }
         Command::Check(args) => args.board.iter().map(|path| (ArgumentKind::Boards, path.as_path())).collect(),
         Command::Generate(_) | Command::Engines(_) | Command::Schema(_) | Command::Completions(_) => Vec::new(),
@@ -106,28 +106,25 @@ fn places(command: &Command) -> Vec<(ArgumentKind, &Path)> {
 /// # Errors
 /// When there is such a path. The error has the kind of the path, what was expected, and the command for the path.
 pub fn check(command: &Command) -> Result<(), Failure> {
-    let places = places(command);
-    for &(place, path) in &places {
+    let arguments = arguments(command);
+    for &(argument, path) in &arguments {
         // A name means a configuration first, and a path only if there is no such configuration.
         let is_name = || path.to_str().is_some_and(|name| FoundConfig::find(name).is_ok());
-        if path.as_os_str() == "-" || place == ArgumentKind::Configuration && is_name() {
+        if path.as_os_str() == "-" || argument == ArgumentKind::Configuration && is_name() {
             continue;
         }
-        let is_cheap = matches!(place, ArgumentKind::Boards | ArgumentKind::Inputs | ArgumentKind::NewRun);
+        let is_cheap = matches!(argument, ArgumentKind::Boards | ArgumentKind::Inputs | ArgumentKind::NewRun);
         let kind = if is_cheap { PathKind::of(path) } else { PathKind::with_boards(path) };
-        if place.accepts(kind) {
+        if argument.accepts(kind) {
             continue;
         }
-        let refusal = refusal((place, path), kind, Some(command), &places);
+        let refusal = refusal((argument, path), kind, Some(command), &arguments);
         return Err(Failure::bad_input(format!("{}: {refusal}", path.display())));
     }
     Ok(())
 }
 
 /// Refuses one of several inputs whose first bytes show that it holds no boards.
-///
-/// # Errors
-/// As [`check`].
 pub fn check_input(path: &Path, inputs: &[PathBuf]) -> io::Result<()> {
     let kind = PathKind::of(path);
     if path.as_os_str() == "-" || ArgumentKind::Boards.accepts(kind) {
@@ -138,41 +135,41 @@ pub fn check_input(path: &Path, inputs: &[PathBuf]) -> io::Result<()> {
 
 /// Makes the refusal: what was found, what was expected, and what to do.
 fn refusal(
-    (place, path): (ArgumentKind, &Path),
+    (argument, path): (ArgumentKind, &Path),
     kind: PathKind,
     command: Option<&Command>,
-    places: &[(ArgumentKind, &Path)],
+    arguments: &[(ArgumentKind, &Path)],
 ) -> String {
     let advice = match kind {
         PathKind::Nothing => {
             nearest_path(path).map(|near| format!("; did you mean {}?", near.display())).unwrap_or_default()
         }
-        _ => format!("; {}", advice_for(path, kind, command, places)),
+        _ => format!("; {}", advice_for(path, kind, command, arguments)),
     };
-    format!("found {}, expected {}{advice}", kind.name(), place.description())
+    format!("found {}, expected {}{advice}", kind.name(), argument.description())
 }
 
 /// Says what to do with a path that a command does not take.
-fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, places: &[(ArgumentKind, &Path)]) -> String {
+fn advice_for(path: &Path, kind: PathKind, command: Option<&Command>, arguments: &[(ArgumentKind, &Path)]) -> String {
     let board = || {
-        let boards = places.iter().map(|(_, other)| *other).filter(|other| *other != path);
+        let boards = arguments.iter().map(|(_, other)| *other).filter(|other| *other != path);
         let board = boards.into_iter().find(|other| PathKind::with_boards(other) == PathKind::Board);
         board.map_or_else(|| "BOARD".to_owned(), shell_quoted)
     };
     let name = shell_quoted(path);
     let run = path.parent().filter(|folder| is_run(folder));
     if let Some(run) =
-        run.filter(|_| places.iter().any(|(place, _)| matches!(place, ArgumentKind::Run | ArgumentKind::Runs)))
+        run.filter(|_| arguments.iter().any(|(argument, _)| matches!(argument, ArgumentKind::Run | ArgumentKind::Runs)))
     {
         return format!("it belongs to the run directory {}", shell_quoted(run));
     }
     match (kind, command) {
-        _ if places.contains(&(ArgumentKind::NewRun, path)) => format!("--run {name}/NAME makes a run in it"),
+        _ if arguments.contains(&(ArgumentKind::NewRun, path)) => format!("--run {name}/NAME makes a run in it"),
         (PathKind::Run, Some(Command::Render(_) | Command::Verify(_))) => format!(
             "gridhunt results {name} -o solutions.jsonl writes its solutions: give them to this command after \
              their board; gridhunt watch {name} draws them"
         ),
-        (PathKind::Run, _) if places.contains(&(ArgumentKind::Solution, path)) => {
+        (PathKind::Run, _) if arguments.contains(&(ArgumentKind::Solution, path)) => {
             format!("gridhunt results {name} -o solutions.jsonl writes its solutions, for this command")
         }
         (PathKind::Solutions | PathKind::Results, Some(Command::Render(_))) => {

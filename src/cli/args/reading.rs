@@ -1,4 +1,4 @@
-//! What may be typed about the reading of boards.
+//! The arguments that say how boards are read.
 
 use clap::Args;
 use clap::builder::ValueParser;
@@ -31,7 +31,7 @@ pub struct ReadingFlags {
 }
 
 impl ReadingFlags {
-    /// Options to read boards of the puzzle of `config`, under its rules.
+    /// The options to read boards of the puzzle of `config`, under its rules.
     pub fn options(&self, config: &Config) -> ReadOptions {
         let &Self { format: FormatOptions { format }, size, start, json_layout, ref empty, file_colours } = self;
         let (empty, colours) = (empty.clone(), file_colours.map(usize::from));
@@ -39,7 +39,7 @@ impl ReadingFlags {
     }
 }
 
-/// Parses the symbol of an empty cell. Refuses spaces: they separate cells, and nobody sees them at the end of a line.
+/// Parses the symbol of an empty cell. Refuses spaces, which separate cells.
 fn empty_symbol(text: &str) -> Result<String, String> {
     match text.contains(char::is_whitespace) {
         true => Err("found a space, expected a symbol that can be seen, such as . or _".to_owned()),

@@ -1,4 +1,4 @@
-//! What may be typed to see runs, and to stop them.
+//! The arguments of the commands that show or stop runs, and of `play`.
 
 use super::game::GameFlags;
 use super::help;

@@ -1,4 +1,4 @@
-//! What may be typed about solutions.
+//! The arguments about solutions.
 
 use clap::Args;
 use gridhunt_boards::{OptionError, Origin, whole_number_parser};

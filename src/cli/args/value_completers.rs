@@ -7,12 +7,12 @@ use gridhunt::puzzles::PuzzleId;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
-/// Gives the options of a command, and of its subcommands, what their completion needs.
+/// Adds the completers of values to a command and its subcommands.
 pub fn with_completers(command: clap::Command) -> clap::Command {
-    command.mut_args(completed).mut_subcommands(with_completers)
+    command.mut_args(with_completer).mut_subcommands(with_completers)
 }
 
-fn completed(arg: Arg) -> Arg {
+fn with_completer(arg: Arg) -> Arg {
     let name = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
     match (arg.get_id().as_str(), name.as_deref()) {
         (_, Some("BOUND")) => arg.add(ArgValueCompleter::new(bounds)),
@@ -29,23 +29,23 @@ fn completed(arg: Arg) -> Arg {
 fn bounds(typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str() else { return Vec::new() };
     let mut seen = BTreeSet::new();
-    let mut found = Vec::new();
+    let mut candidates = Vec::new();
     for puzzle in PuzzleId::all() {
         for bound in puzzle.info().bounds {
             if bound.name.starts_with(typed) && seen.insert(bound.name) {
                 let help = format!("{puzzle}: {}", bound.summary);
-                found.push(CompletionCandidate::new(bound.name).help(Some(help.into())));
+                candidates.push(CompletionCandidate::new(bound.name).help(Some(help.into())));
             }
         }
     }
-    found
+    candidates
 }
 
-/// Completes a configuration, of those that name a dataset or of those that do not; and files.
+/// Completes the configurations with a dataset (`for_hunts`) or without, and files.
 fn configurations(typed: &OsStr, for_hunts: bool) -> Vec<CompletionCandidate> {
-    let is_wanted = |name: &String| Config::load(name).is_ok_and(|config| config.dataset.is_some() == for_hunts);
-    let begins = |name: &String| typed.to_str().is_some_and(|typed| name.starts_with(typed));
-    let names = Config::names().into_iter().filter(begins).filter(is_wanted);
+    let is_for_command = |name: &String| Config::load(name).is_ok_and(|config| config.dataset.is_some() == for_hunts);
+    let matches_prefix = |name: &String| typed.to_str().is_some_and(|typed| name.starts_with(typed));
+    let names = Config::names().into_iter().filter(matches_prefix).filter(is_for_command);
     let candidates = names.map(|name| CompletionCandidate::new(name).help(Some("configuration".into())));
     candidates.chain(PathCompleter::file().complete(typed)).collect()
 }

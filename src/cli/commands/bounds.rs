@@ -25,7 +25,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     }
     let options = args.reading.options(&args.comparing.game.config());
     let mut input = Input::open_each(&args.files, options, args.boards.as_ref())?;
-    let (request, many) = (wanted(args, &input)?, input.has_many());
+    let (request, has_many) = (study_request(args, &input)?, input.has_many());
     if !args.output.quiet {
         input.notes.iter().for_each(|note| print_message(note));
     }
@@ -44,27 +44,27 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
             writer.exit = writer.exit.max_severity(Exit::Interrupted);
             break;
         }
-        let studied = entry.map_err(HuntError::from).and_then(|Entry { board, published, .. }| {
+        let result = entry.map_err(HuntError::from).and_then(|Entry { board, published, .. }| {
             let mut study = study_board(&board, &request, &observers, &stop)?;
             observers.finish_board(&study.reference).map_err(HuntError::from)?;
             (study.reference.number, study.reference.published) = (number, published);
             Ok(study)
         });
-        match studied {
-            Ok(study) => writer.take(study)?,
+        match result {
+            Ok(study) => writer.write(study)?,
             // A single board that fails ends the command with its error.
-            Err(error) if !many => return Err(error.into()),
+            Err(error) if !has_many => return Err(error.into()),
             Err(error) => writer.exit = writer.exit.max_severity(progress.suspend(|| report_error(&error))),
         }
     }
     let StudyWriter { mut output, studies, exit, .. } = writer;
     drop((observers, progress));
-    conclude(args, form, &studies, &mut output)?;
+    write_table(args, form, &studies, &mut output)?;
     Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
 }
 
-/// The request of the command line. All searches run one after another, so that their times are comparable.
-fn wanted(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
+/// The request of the command line.
+fn study_request(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
     let comparing = &args.comparing;
     let mut config = comparing.game.config();
     input.fill_config(&mut config);
@@ -90,9 +90,9 @@ struct StudyWriter<'a> {
 }
 
 impl StudyWriter<'_> {
-    fn take(&mut self, study: Study) -> Result<(), Failure> {
-        let ends = study.trials.iter().map(|trial| Exit::of_status(trial.outcome.status(), trial.outcome.stopped));
-        self.exit = ends.fold(
+    fn write(&mut self, study: Study) -> Result<(), Failure> {
+        let exits = study.trials.iter().map(|trial| Exit::of_status(trial.outcome.status(), trial.outcome.stopped));
+        self.exit = exits.fold(
             self.exit.max_severity(Exit::of_status(study.reference.status, study.reference.stopped)),
             Exit::max_severity,
         );
@@ -116,7 +116,7 @@ impl StudyWriter<'_> {
         Ok(())
     }
 
-    /// The JSON or CSV lines of one board. The text is empty if neither format was requested.
+    /// The JSON or CSV lines of one board; empty for other forms.
     fn lines(&self, study: &Study) -> Result<String, Failure> {
         let mut text = String::new();
         match self.form {
@@ -138,8 +138,7 @@ impl StudyWriter<'_> {
     }
 }
 
-/// Writes the table.
-fn conclude(args: &Bounds, form: OutputForm, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
+fn write_table(args: &Bounds, form: OutputForm, studies: &[Study], output: &mut Output) -> Result<(), Failure> {
     match form {
         OutputForm::Text => output.write(&study_table(studies))?,
         OutputForm::Markdown => output.write(&study_markdown(studies))?,

@@ -53,19 +53,19 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     if !args.quiet {
         input.notes.iter().for_each(|note| print_message(note));
     }
-    let (many, request) = (input.has_many(), config.request());
+    let (has_many, request) = (input.has_many(), config.request());
     let total = input.total;
     request.check_certificates()?;
     let form = if args.veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
-    let output_form: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
+    let extensions: &[_] = if args.veripb { &["opb", "pbp"] } else { &[] };
     let inputs: Vec<_> = args.files.iter().chain(&args.known.from).cloned().collect();
-    output_form.iter().try_for_each(|ending| check_not_input(&args.output.with_extension(ending), &inputs))?;
+    extensions.iter().try_for_each(|extension| check_not_input(&args.output.with_extension(extension), &inputs))?;
     check_not_input(&args.output, &inputs)?;
-    let folder = (many || args.output.is_dir())
+    let folder = (has_many || args.output.is_dir())
         .then(|| BoardFolder::create(&args.output, &inputs, BoardFolder::CERTIFICATES))
         .transpose()?;
     if folder.is_none() {
-        check_place(&args.output)?;
+        check_output_path(&args.output)?;
     }
     let stop = Arc::new(StopToken::new());
     let signals = Signals::install_for_search(&stop).map_err(Failure::system)?;
@@ -81,7 +81,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
                 let note = format!("note: {}: a search proves or improves the known solution", board.name());
                 progress.suspend(|| print_message(&note));
             }
-            observers.begin_board(&BoardSearchInfo::of(number, &board, &request));
+            observers.begin_board(&BoardSearchInfo::new(number, &board, &request));
             let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &observers, &stop)?;
             Ok((board, record, certificate, file))
         });
@@ -114,8 +114,8 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
 }
 
-/// Refuses a place where no file can be, before a search.
-fn check_place(file: &Path) -> Result<(), Failure> {
+/// Checks, before a search, that a file can be at this path.
+fn check_output_path(file: &Path) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
         return Err(Failure::usage("found - for the certificate, expected a file or a directory"));
     }

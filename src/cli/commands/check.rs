@@ -1,4 +1,4 @@
-//! `check`: checks a certificate by a program that shares no code with the solver.
+//! `check`: checks a certificate with code that the solver does not use.
 
 use crate::cli::args::certificate::Check;
 use crate::cli::input::Input;
@@ -13,8 +13,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The most bytes of a file that are read.
-const LARGEST: u64 = 1 << 30;
+/// The maximum size of a certificate.
+const MAX_BYTES: u64 = 1 << 30;
 
 /// What a certificate proves, in JSON.
 #[derive(Serialize)]
@@ -66,20 +66,17 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
 
 /// Checks the certificate in a file. Returns what it proves, or why it is refused. If a task is given, the certificate
 /// must be about its board and rules.
-///
-/// # Errors
-/// When the file cannot be read.
 pub fn check_file(file: &Path, task: Option<&dyn Task>) -> Result<Result<Proven, String>, Failure> {
     let mut bytes = Vec::new();
     let read = match file.as_os_str() == "-" {
-        true => io::stdin().take(LARGEST).read_to_end(&mut bytes),
-        false => File::open(file).and_then(|file| file.take(LARGEST).read_to_end(&mut bytes)),
+        true => io::stdin().take(MAX_BYTES).read_to_end(&mut bytes),
+        false => File::open(file).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes)),
     };
     read.map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
     Ok(check_certificate(&bytes, task))
 }
 
-/// What is proven, in one line.
+/// The proven claim, in one line.
 fn claim(proven: &Proven) -> String {
     proven.text.lines().last().unwrap_or_default().to_owned()
 }

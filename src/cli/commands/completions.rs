@@ -13,9 +13,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// The environment variable that a completion script sets to ask this program; its value is the shell.
-const ASKED: &str = "GRIDHUNT_COMPLETE";
+const SHELL_VARIABLE: &str = "GRIDHUNT_COMPLETE";
 /// The variable with the number of the word to complete, in bash.
-const WORD: &str = "GRIDHUNT_COMPLETE_WORD";
+const WORD_INDEX_VARIABLE: &str = "GRIDHUNT_COMPLETE_WORD";
 const PROGRAM: &str = "gridhunt";
 
 const SHELLS: Shells<'_> = Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]);
@@ -25,7 +25,7 @@ pub fn run(args: &Completions) -> Result<Exit, Failure> {
     let name = args.shell.to_string();
     let shell = SHELLS.completer(&name).ok_or_else(|| Failure::internal(format!("no completions for {name}")))?;
     let mut script = Vec::new();
-    shell.write_registration(ASKED, PROGRAM, PROGRAM, PROGRAM, &mut script).map_err(Failure::internal)?;
+    shell.write_registration(SHELL_VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script).map_err(Failure::internal)?;
     Output::stdout().write(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
@@ -33,11 +33,11 @@ pub fn run(args: &Completions) -> Result<Exit, Failure> {
 /// Answers a completion script. Returns `None` if no script asks.
 pub fn answer() -> Option<Exit> {
     // Without words there is nothing to complete; the crate would print a script.
-    var_os(ASKED).filter(|shell| !shell.is_empty())?;
+    var_os(SHELL_VARIABLE).filter(|shell| !shell.is_empty())?;
     if !args_os().any(|word| word == "--") {
         return None;
     }
-    let asked = CompleteEnv::with_factory(grammar).var(ASKED).bin(PROGRAM).completer(PROGRAM).shells(SHELLS);
+    let asked = CompleteEnv::with_factory(grammar).var(SHELL_VARIABLE).bin(PROGRAM).completer(PROGRAM).shells(SHELLS);
     match asked.try_complete(args_os(), current_dir().ok().as_deref()) {
         Ok(true) => Some(Exit::Done),
         Ok(false) => None,
@@ -74,7 +74,7 @@ impl EnvCompleter for Bash {
     COMPREPLY=()
     while IFS= read -r line; do
         COMPREPLY+=("$line")
-    done < <({asked}=bash {WORD}="$COMP_CWORD" {completer} -- "${{words[@]}}" 2>/dev/null)
+    done < <({asked}=bash {WORD_INDEX_VARIABLE}="$COMP_CWORD" {completer} -- "${{words[@]}}" 2>/dev/null)
     if [[ ${{#COMPREPLY[@]}} -eq 1 && ${{COMPREPLY[0]}} != */ ]]; then
         COMPREPLY[0]+=" "
     fi
@@ -90,11 +90,14 @@ complete -o nospace -o bashdefault -F _{name} {program}"#
         folder: Option<&Path>,
         answer: &mut dyn Write,
     ) -> io::Result<()> {
-        let number = var(WORD).ok().and_then(|number| number.parse().ok()).unwrap_or(words.len().saturating_sub(1));
-        let (words, number, before) = joined(&words, number);
+        let number = var(WORD_INDEX_VARIABLE)
+            .ok()
+            .and_then(|number| number.parse().ok())
+            .unwrap_or(words.len().saturating_sub(1));
+        let (words, number, before) = join_option_values(&words, number);
         for candidate in complete(command, words, number, folder)? {
             let value = candidate.get_value().to_string_lossy().into_owned();
-            writeln!(answer, "{}", quoted(value.strip_prefix(&before).unwrap_or(&value)))?;
+            writeln!(answer, "{}", bash_quoted(value.strip_prefix(&before).unwrap_or(&value)))?;
         }
         Ok(())
     }
@@ -102,7 +105,7 @@ complete -o nospace -o bashdefault -F _{name} {program}"#
 
 /// Joins an option, `=` and a value into one word again, because bash passes them as three words. Returns the words,
 /// the number of the word to complete, and the part of this word that bash takes for earlier words.
-fn joined(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
+fn join_option_values(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
     let mut all: Vec<OsString> = Vec::new();
     let (mut target, mut before) = (0, String::new());
     let mut is_open = false;
@@ -111,13 +114,13 @@ fn joined(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
             let last = last.to_string_lossy();
             last.starts_with("--") && !last.contains('=')
         });
-        let mut own = String::new();
+        let mut prefix = String::new();
         if word == "=" && is_option || is_open {
             let last = all.last_mut().map(std::mem::take).unwrap_or_default();
-            own = last.to_string_lossy().into_owned();
+            prefix = last.to_string_lossy().into_owned();
             // If the cursor is right after the `=`, an empty value is completed.
             if word == "=" {
-                own.push('=');
+                prefix.push('=');
             }
             all.pop();
             all.push([last, word.clone()].into_iter().collect());
@@ -126,14 +129,14 @@ fn joined(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
         }
         is_open = word == "=" && is_option;
         if at == number {
-            (target, before) = (all.len() - 1, own);
+            (target, before) = (all.len() - 1, prefix);
         }
     }
     (all, target, before)
 }
 
 /// Quotes a value for bash: puts a backslash before each character that would end or change the word.
-fn quoted(value: &str) -> String {
+fn bash_quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "+-_./,:=@%^~".contains(c);
     value.chars().flat_map(|c| [Some('\\').filter(|_| !is_plain(c)), Some(c)]).flatten().collect()
 }

@@ -31,7 +31,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
         }
         let mut text = Vec::new();
         let entry = Entry { board: board.clone(), published: None };
-        writer.write(&entry, index, &mut text).map_err(refused)?;
+        writer.write(&entry, index, &mut text).map_err(write_failure)?;
         let output = match &mut output {
             Some(output) => output,
             none => none.insert(Output::open(args.output.as_deref(), &[])?),
@@ -41,7 +41,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Refuses a kind of boards of another puzzle, and rules, to which boards of random cells do not keep.
+/// Refuses a kind of another puzzle, and rules of play for random cells, which ignore them.
 fn check_domain(args: &Generate, domain: Option<PuzzleId>) -> Result<(), Failure> {
     let is_foreign = |name: &str| args.kind.is_none() || option_named(name).map(|(puzzle, _)| puzzle) != domain;
     if let Some((PuzzleOption { name, .. }, _)) = args.rules.0.iter().find(|(option, _)| is_foreign(option.name)) {
@@ -55,8 +55,8 @@ fn check_domain(args: &Generate, domain: Option<PuzzleId>) -> Result<(), Failure
     }
 }
 
-/// The default format, which holds the boards without loss. A line without a head holds only square boards with the
-/// start at the top left.
+/// The default format, which represents the boards without loss. A line without a head can represent only square boards
+/// with the start at the top left.
 fn default_format(args: &Generate, domain: Option<PuzzleId>, spec: &GenerateSpec) -> Format {
     if let Some(format) = domain.and_then(|puzzle| puzzle.info().format) {
         return format;
@@ -70,7 +70,7 @@ fn default_format(args: &Generate, domain: Option<PuzzleId>, spec: &GenerateSpec
     }
 }
 
-fn refused(error: WriteError) -> Failure {
+fn write_failure(error: WriteError) -> Failure {
     match error {
         WriteError::Write(e) => Failure::output(e),
         WriteError::Unrepresentable { .. } => Failure::usage(format!("{error}; json holds every board")),

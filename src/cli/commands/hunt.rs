@@ -1,4 +1,4 @@
-//! `hunt`: begins a run over the boards of a configuration.
+//! `hunt`: searches the boards of a configuration in a new run directory.
 
 use super::solve::withdraw_if_refused;
 use crate::cli::args::{Hunt, SessionFlags};
@@ -13,8 +13,8 @@ use std::path::Path;
 pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let found = FoundConfig::find(&args.config)?;
     let mut config = found.config.clone();
-    let dataset = config.dataset.clone().ok_or_else(|| without_dataset(&args.config))?;
-    let path = args.run.clone().or(config.run.clone()).ok_or_else(|| without_run(&args.config))?;
+    let dataset = config.dataset.clone().ok_or_else(|| missing_dataset(&args.config))?;
+    let path = args.run.clone().or(config.run.clone()).ok_or_else(|| missing_run(&args.config))?;
     let dataset = found.find_dataset(&dataset);
     args.resources.apply_to(&mut config);
     args.session.storage.apply_to(&mut config);
@@ -27,13 +27,13 @@ pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     withdraw_if_refused(run, ended)
 }
 
-fn without_dataset(config: &str) -> Failure {
+fn missing_dataset(config: &str) -> Failure {
     let found = format!("{config}: found no dataset, expected one for a hunt");
     Failure::bad_input(format!("{found}; gridhunt solve BOARD --config {}", shell_quoted(Path::new(config))))
 }
 
 /// The error for a hunt without a run directory. A hunt takes long, so it never begins without one.
-fn without_run(config: &str) -> Failure {
+fn missing_run(config: &str) -> Failure {
     let name = Path::new(config).file_stem().map_or_else(|| config.into(), |stem| stem.to_string_lossy());
     let (config, run) = (shell_quoted(Path::new(config)), shell_quoted(&Path::new("runs").join(&*name)));
     Failure::bad_input(format!(

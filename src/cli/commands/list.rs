@@ -71,7 +71,7 @@ pub fn bounds(writing: &OutputFlags) -> Result<Exit, Failure> {
     print(is_json_list(writing)?, Output::open(writing.output.as_deref(), &[])?, &all, rows)
 }
 
-/// A line of a list. If it is too long for the terminal, its summary goes on in the lines below.
+/// A row of a table. A long summary is wrapped to the width of the terminal.
 struct Row<'a> {
     name: &'a str,
     /// The text between the name and the summary, padded to the width of its column.
@@ -108,7 +108,7 @@ fn width() -> usize {
     terminal_size_of(io::stdout()).map_or(80, |(Width(columns), _)| usize::from(columns))
 }
 
-/// Prints a JSON list on one line, or a table for people.
+/// Writes a list as JSON on one line, or as a table.
 fn print<'a>(
     json: bool,
     mut output: Output,

@@ -18,7 +18,7 @@ pub fn run(args: &Man) -> Result<Exit, Failure> {
 
 /// The pages with their names.
 fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
-    let mut program = shown(grammar().disable_help_subcommand(true));
+    let mut program = for_page(grammar().disable_help_subcommand(true));
     program.build();
     let mut pages = vec![("gridhunt".to_owned(), page(&program, &program)?)];
     for command in program.get_subcommands() {
@@ -27,9 +27,9 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// Changes a command for its page. The page also has the options that the short help leaves out. Values without a
-/// summary are listed in one line.
-fn shown(command: clap::Command) -> clap::Command {
+/// Changes a command for its page: shows the options that the short help omits, and lists values without a summary in
+/// one line.
+fn for_page(command: clap::Command) -> clap::Command {
     let shown_argument = |arg: Arg| {
         let arg = arg.hide_short_help(false);
         let values = arg.get_possible_values();
@@ -45,7 +45,7 @@ fn shown(command: clap::Command) -> clap::Command {
         let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
         arg.help(format!("{help} [possible values: {}]", names.join(", "))).hide_possible_values(true)
     };
-    command.mut_args(shown_argument).mut_subcommands(shown)
+    command.mut_args(shown_argument).mut_subcommands(for_page)
 }
 
 /// The page of a command. The examples of the help keep their lines, which filled text would lose.
@@ -66,13 +66,13 @@ fn page(program: &clap::Command, command: &clap::Command) -> io::Result<Vec<u8>>
         man.render_subcommands_section(&mut page)?;
     }
     let text = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    behind_options(&text).to_writer(&mut page)?;
+    text_after_options(&text).to_writer(&mut page)?;
     see_also(program, command, is_program).to_writer(&mut page)?;
     Ok(page)
 }
 
 /// Formats the text after the options in `--help`. A line without indent that ends with a colon is a heading.
-fn behind_options(text: &str) -> Roff {
+fn text_after_options(text: &str) -> Roff {
     let mut roff = Roff::new();
     let mut is_filled = true;
     for line in text.lines() {
@@ -158,7 +158,8 @@ mod tests {
 
     #[test]
     fn examples_keep_their_lines() {
-        let roff = behind_options("Examples:\n  a b\n  c\n\nProse.\n\nExit codes (most severe):\n  0  done\n").render();
+        let roff =
+            text_after_options("Examples:\n  a b\n  c\n\nProse.\n\nExit codes (most severe):\n  0  done\n").render();
         let expected =
             ".SH EXAMPLES\n.nf\n  a b\n  c\n.fi\n.PP\nProse.\n.SH \"EXIT CODES\"\n(most severe)\n.nf\n  0  done\n.fi\n";
         assert!(roff.ends_with(expected), "{roff}");

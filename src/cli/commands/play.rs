@@ -18,8 +18,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
-/// The longest wait for a key. Results of searches and signals are noticed after the wait.
-const KEY_WAIT: Duration = Duration::from_millis(50);
+/// The time-out of the wait for a key, after which results and signals are handled.
+const KEY_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The port of the page. A browser keeps results by address and port, so it finds those of earlier games.
 #[cfg(feature = "serve")]
@@ -37,7 +37,7 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failure> {
     let Some(path) = &args.board else {
         config.check()?;
         let seed = args.seed.unwrap_or_else(|| (unix_seconds() * 1e3) as u64 % 1_000_000);
-        return Ok(vec![of_game(another(config, seed)?)]);
+        return Ok(vec![of_game(generate_game(config, seed)?)]);
     };
     if let Some(shared) = linked(path) {
         if *config != Config::default() {
@@ -68,7 +68,7 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failure> {
 }
 
 /// Generates the new board of this seed.
-fn another(config: &Config, seed: u64) -> Result<Game, Failure> {
+fn generate_game(config: &Config, seed: u64) -> Result<Game, Failure> {
     Ok(new_game(config.domain.unwrap_or_default(), &Game::options_of(config), seed)?)
 }
 
@@ -183,15 +183,15 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
         let ended = show(&mut screen, &mut table, &signals);
         told.extend(table.summary());
         match ended {
-            Ok(Ended::By(asked)) => break Ok(asked),
+            Ok(GameEnd::Request(asked)) => break Ok(asked),
             Err(error) => break Err(error),
-            Ok(Ended::Another) => {
+            Ok(GameEnd::NextBoard) => {
                 // The next board of the file, or a new one.
                 table = match tables.next() {
                     Some(next) => next?,
                     None => {
                         seed += 1;
-                        TerminalGame::of(SharedGame { game: another(config, seed)?, ..SharedGame::default() })?
+                        TerminalGame::of(SharedGame { game: generate_game(config, seed)?, ..SharedGame::default() })?
                     }
                 };
             }
@@ -202,13 +202,13 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
     signals.end(asked)
 }
 
-/// How the game at a table has ended.
-enum Ended {
-    By(ViewRequest),
-    Another,
+/// How a game ends.
+enum GameEnd {
+    Request(ViewRequest),
+    NextBoard,
 }
 
-fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io::Result<Ended> {
+fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io::Result<GameEnd> {
     let mut search: Option<PositionSearch> = None;
     let mut is_stale = true;
     loop {
@@ -229,7 +229,7 @@ fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io:
         if std::mem::take(&mut is_stale) {
             screen.paint(|styles, area, buffer| draw(table, styles, area, buffer))?;
         }
-        match wait_for_event(KEY_WAIT)? {
+        match wait_for_event(KEY_TIMEOUT)? {
             TerminalEvent::Key(key) => {
                 let mut pressed = KeyOutcome::Nothing;
                 let asked = handle_key(key, |key| {
@@ -237,9 +237,9 @@ fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io:
                     pressed == KeyOutcome::Quit
                 });
                 match (asked, pressed) {
-                    (ViewRequest::Nothing, KeyOutcome::Another) => return Ok(Ended::Another),
+                    (ViewRequest::Nothing, KeyOutcome::Another) => return Ok(GameEnd::NextBoard),
                     (ViewRequest::Nothing, _) => is_stale = true,
-                    (asked, _) => return Ok(Ended::By(asked)),
+                    (asked, _) => return Ok(GameEnd::Request(asked)),
                 }
             }
             TerminalEvent::Click(x, y) => {
@@ -252,7 +252,7 @@ fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io:
             TerminalEvent::Nothing => {}
         }
         if signals.has_arrived() {
-            return Ok(Ended::By(ViewRequest::Quit));
+            return Ok(GameEnd::Request(ViewRequest::Quit));
         }
     }
 }

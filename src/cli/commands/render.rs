@@ -46,22 +46,22 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
         }
     };
     input.notes.iter().for_each(|note| print_message(note));
-    let boards = Boards { args, boards, request, solutions };
+    let drawings = Drawings { args, boards, request, solutions };
     match picture {
-        Picture::Svg | Picture::Gif => boards.picture(picture),
-        Picture::Text => boards.text(),
+        Picture::Svg | Picture::Gif => drawings.picture(picture),
+        Picture::Text => drawings.text(),
     }
 }
 
-/// What is to be drawn.
-struct Boards<'a> {
+/// The boards and solutions to draw.
+struct Drawings<'a> {
     args: &'a Render,
     boards: Vec<Entry>,
     request: Request,
     solutions: Option<Solutions>,
 }
 
-impl Boards<'_> {
+impl Drawings<'_> {
     /// Draws text, board by board.
     fn text(mut self) -> Result<Exit, Failure> {
         let mut output = Output::open(self.args.output.as_deref(), &[])?;
@@ -110,12 +110,12 @@ impl Boards<'_> {
         Ok(Exit::Done)
     }
 
-    /// Passes on the frames of the next solution, at most `most` unless `--frames` says more, or the frame of the board
-    /// alone. A board alone need not be a position of the puzzle, but its cells must not belong to another puzzle.
+    /// Calls `take` with the frames of the next solution, `max_frames` of them unless `--frames` sets a number, or with
+    /// the frame of the board alone. A board alone need not be a position, but must not have cells of another puzzle.
     fn each_frame(
         &mut self,
         board: &Board,
-        most: usize,
+        max_frames: usize,
         mut take: impl FnMut(Frame) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let Self { request, solutions, .. } = self;
@@ -126,7 +126,7 @@ impl Boards<'_> {
         let task = request.task(board)?;
         let missing = || Failure::bad_input(format!("found no solution for {}, expected one", board.name()));
         let mut playback = task.read_solution(solutions)?.ok_or_else(missing)?.playback()?;
-        for step in steps(self.args, board, playback.step_count(), most)? {
+        for step in steps(self.args, board, playback.step_count(), max_frames)? {
             take(playback.frame(step)?)?;
         }
         Ok(())
@@ -134,13 +134,13 @@ impl Boards<'_> {
 }
 
 /// The steps to draw of a solution with `moves` steps, as selected by `--step` and `--frames`.
-fn steps(args: &Render, board: &Board, moves: usize, most: usize) -> Result<Vec<usize>, Failure> {
+fn steps(args: &Render, board: &Board, moves: usize, max_frames: usize) -> Result<Vec<usize>, Failure> {
     match (args.step, args.frames) {
         (Some(step), _) if step > moves => {
             let name = board.name();
             Err(Failure::usage(format!("{name}: found --step {step}, expected at most {moves}")))
         }
         (Some(step), _) => Ok(vec![step]),
-        (None, frames) => Ok(spread_steps(moves, frames.map_or(most, usize::from))),
+        (None, frames) => Ok(spread_steps(moves, frames.map_or(max_frames, usize::from))),
     }
 }

@@ -8,8 +8,8 @@ use crate::cli::output::results::ResultWriter;
 use gridhunt::hunt::{MergedResults, RunState, shell_quoted};
 use gridhunt::views::ProgressDisplay;
 
-/// The most boards without a result that are named.
-const MOST_NAMED: usize = 20;
+/// The maximum number of boards without a result that are named.
+const MAX_NAMED: usize = 20;
 
 pub fn run(args: &RunResults) -> Result<Exit, Failure> {
     let form = form_of_table(&args.output, args.csv, args.markdown)?;
@@ -37,14 +37,14 @@ pub fn run(args: &RunResults) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Says which boards have no result.
+/// Prints which boards have no result.
 fn print_boards_without_result(names: &[String]) {
     let more = match names.len() {
         0 => return,
-        all if all > MOST_NAMED => format!(" and {} more", all - MOST_NAMED),
+        all if all > MAX_NAMED => format!(" and {} more", all - MAX_NAMED),
         _ => String::new(),
     };
-    let (of, named) = (names.len(), names[..names.len().min(MOST_NAMED)].join(", "));
+    let (of, named) = (names.len(), names[..names.len().min(MAX_NAMED)].join(", "));
     let boards = if of == 1 { "board has" } else { "boards have" };
     print_message(&format!("note: {of} {boards} no result yet: {named}{more}"));
 }

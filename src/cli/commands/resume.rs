@@ -1,4 +1,4 @@
-//! `resume`: goes on with a run.
+//! `resume`: continues a run.
 
 use super::hunt::search_remaining;
 use crate::cli::args::Resume;
@@ -18,10 +18,10 @@ pub fn run(args: &Resume, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     search_remaining(&run, &config, &args.session, ranks)
 }
 
-/// The most boards that are named when a resume begins them anew.
-const MOST_NAMED: usize = 5;
+/// The maximum number of restarted boards that are named.
+const MAX_NAMED: usize = 5;
 
-/// Says which boards have no checkpoint, and why.
+/// Prints which boards have no checkpoint, and why.
 fn print_restarted_boards(run: &RunDir, config: &Config) -> Result<(), Failure> {
     let begun = RunReport::of(&RunState::read(run.path())?, false).begun;
     let engine = config.request().engine;
@@ -30,11 +30,11 @@ fn print_restarted_boards(run: &RunDir, config: &Config) -> Result<(), Failure> 
     } else {
         format!("the engine {} has no checkpoints", engine.name())
     };
-    for BegunReport { number, board, .. } in begun.iter().take(MOST_NAMED) {
+    for BegunReport { number, board, .. } in begun.iter().take(MAX_NAMED) {
         print_message(&format!("note: board {number} ({board}) starts again: {why}"));
     }
-    if begun.len() > MOST_NAMED {
-        print_message(&format!("note: {} more boards start again: {why}", begun.len() - MOST_NAMED));
+    if begun.len() > MAX_NAMED {
+        print_message(&format!("note: {} more boards start again: {why}", begun.len() - MAX_NAMED));
     }
     Ok(())
 }

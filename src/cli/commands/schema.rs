@@ -1,4 +1,4 @@
-//! `schema`: JSON schemas of all outputs. A file holds them; a test compares the file with the types that are written.
+//! `schema`: JSON schemas of all outputs, from a file. A test compares the file with the types.
 
 use crate::cli::args::{OutputKind, Schema};
 use crate::cli::output::Output;
@@ -32,18 +32,18 @@ fn part(outputs: &[&str]) -> String {
         .filter_map(|text| text.split_once('"'))
         .collect();
     let mut needed = outputs.to_vec();
-    let mut at = 0;
-    while let Some(&name) = needed.get(at) {
+    let mut index = 0;
+    while let Some(&name) = needed.get(index) {
         let text = definitions.iter().find(|(other, _)| *other == name).map_or("", |(_, text)| text);
         for name in text.split(REF).skip(1).filter_map(|text| text.split('"').next()) {
             if !needed.contains(&name) {
                 needed.push(name);
             }
         }
-        at += 1;
+        index += 1;
     }
     let any: Vec<_> = outputs.iter().map(|name| format!("    {{\n      {REF}{name}\"\n    }}")).collect();
-    let kept = definitions.iter().filter(|(name, _)| needed.contains(name));
-    let kept: Vec<_> = kept.map(|(name, text)| format!("    \"{name}\"{text}")).collect();
-    format!("{head}  \"anyOf\": [\n{}\n  ],\n  \"$defs\": {{\n{}\n  }}\n}}\n", any.join(",\n"), kept.join(",\n"))
+    let selected = definitions.iter().filter(|(name, _)| needed.contains(name));
+    let selected: Vec<_> = selected.map(|(name, text)| format!("    \"{name}\"{text}")).collect();
+    format!("{head}  \"anyOf\": [\n{}\n  ],\n  \"$defs\": {{\n{}\n  }}\n}}\n", any.join(",\n"), selected.join(",\n"))
 }

@@ -30,9 +30,9 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     if config.domain.is_some() {
         config.check()?;
     }
-    let open = if args.session.strict { Input::open } else { Input::open_each };
+    let open_input = if args.session.strict { Input::open } else { Input::open_each };
     let options = args.reading.options(&config);
-    let mut input = open(&args.files, options, args.selection.boards.as_ref())?;
+    let mut input = open_input(&args.files, options, args.selection.boards.as_ref())?;
     // The file may name the puzzle, which decides what the other options mean.
     input.fill_config(&mut config);
     ranks::check(&config, ranks)?;
@@ -60,7 +60,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         Some(path) => begin_run(&path, (&config, certificates), starts, many, (args, ranks)),
         None => {
             let mut session = Session::new(&config, total, many, &args.session, ranks);
-            session.request.all = args.all.then_some(args.most);
+            session.request.max_listed_optimal = args.all.then_some(args.most);
             let progress = args.progress.as_deref();
             let watch = args.watch;
             Session { inputs: &args.files, progress, certificates, watch, ..session }.search(starts)
@@ -68,9 +68,8 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     }
 }
 
-/// Creates a run directory and searches its boards. Boards that are wrong are reported first; the run holds the others.
-/// If an input cannot be read, no run begins: nobody knows which boards the input holds, and a run takes no boards
-/// later.
+/// Creates a run directory and searches its boards. Invalid boards are reported first; the run has the others. If an
+/// input cannot be read, no run begins, because boards cannot be added to a run later.
 fn begin_run(
     path: &Path,
     (config, certificates): (&Config, Option<&BoardFolder>),
@@ -115,7 +114,7 @@ fn begin_run(
     withdraw_if_refused(run, ended)
 }
 
-/// Undoes the creation of a run in which no board could be searched: bad input must leave no run directory.
+/// Undoes the creation of a run after bad input.
 pub fn withdraw_if_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
     let is_refused = |failure: &Failure| matches!(failure.exit, Exit::BadInput | Exit::Usage | Exit::MemoryLimit);
     if ended.as_ref().is_err_and(is_refused) {
@@ -124,7 +123,7 @@ pub fn withdraw_if_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<
     ended
 }
 
-/// The configuration file, or else the user's own settings, overridden by the flags.
+/// The configuration of `--config`, or else of the user, overridden by the flags.
 fn configuration(flags: &SearchFlags, quiet: bool) -> Result<Config, Failure> {
     let mut config = match &flags.config {
         Some(name) => Config::load(name)?,

@@ -7,8 +7,8 @@ use gridhunt::hunt::StopRequest;
 use serde::Serialize;
 use std::time::Duration;
 
-/// The time between two looks whether a process has ended.
-const PAUSE: Duration = Duration::from_millis(100);
+/// The time between two checks whether the process has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What became of a request.
 #[derive(Debug, Serialize)]
@@ -27,8 +27,8 @@ pub struct StopReport<'a> {
 pub fn run(args: &Stop) -> Result<Exit, Failure> {
     let request = StopRequest::make(&args.run)?;
     if args.wait {
-        while !request.is_over()? {
-            std::thread::sleep(PAUSE);
+        while !request.has_ended()? {
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
     let asked = StopReport {

@@ -18,10 +18,10 @@ use std::path::PathBuf;
 struct Verifier<'a> {
     args: &'a Verify,
     request: &'a Request,
-    right: u64,
-    wrong: u64,
+    valid_count: u64,
+    wrong_count: u64,
     total_cost: i64,
-    refused: u64,
+    refused_certificates: u64,
 }
 
 pub fn run(args: &Verify) -> Result<Exit, Failure> {
@@ -40,35 +40,41 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     if args.together {
         solutions = solutions.shared_by_all_boards();
         let request = request_for(config, &mut solutions, &input)?;
-        return together(args, &boards, &mut solutions, &request);
+        return verify_together(args, &boards, &mut solutions, &request);
     }
     let boards = with_solutions(boards, &mut solutions, args.quiet)?;
     let request = request_for(config, &mut solutions, &input)?;
     let mut output = Output::stdout();
-    let mut verifier = Verifier { args, request: &request, right: 0, wrong: 0, total_cost: 0, refused: 0 };
+    let mut verifier =
+        Verifier { args, request: &request, valid_count: 0, wrong_count: 0, total_cost: 0, refused_certificates: 0 };
     for entry in &boards {
-        let Some(line) = verifier.take_next(entry, &mut solutions)? else {
-            return Err(verifier.too_few(entry.board.name()));
+        let Some(line) = verifier.verify_next(entry, &mut solutions)? else {
+            return Err(verifier.missing_solution(entry.board.name()));
         };
         output.write(&line)?;
     }
     if let Some(last) = boards.last() {
-        while let Some(line) = verifier.take_another(last, boards.len() == 1, &mut solutions)? {
+        while let Some(line) = verifier.verify_extra(last, boards.len() == 1, &mut solutions)? {
             output.write(&line)?;
         }
     }
-    let Verifier { right, wrong, total_cost, .. } = verifier;
+    let Verifier { valid_count: right, wrong_count: wrong, total_cost, .. } = verifier;
     if (many || right + wrong > 1) && !args.quiet && !args.json {
         let all = count(right + wrong);
         let (right, wrong, cost) = (count(right), count(wrong), signed(total_cost));
         output
             .write(&format!("{all} solutions: {right} valid, {wrong} wrong; total cost of the valid ones {cost}\n"))?;
     }
-    Ok(if verifier.wrong + verifier.refused == 0 { Exit::Done } else { Exit::Invalid })
+    Ok(if verifier.wrong_count + verifier.refused_certificates == 0 { Exit::Done } else { Exit::Invalid })
 }
 
 /// Replays the one solution of the file on every board, up to the first that it does not solve.
-fn together(args: &Verify, boards: &[Entry], solutions: &mut Solutions, request: &Request) -> Result<Exit, Failure> {
+fn verify_together(
+    args: &Verify,
+    boards: &[Entry],
+    solutions: &mut Solutions,
+    request: &Request,
+) -> Result<Exit, Failure> {
     let mut last: Option<(&Entry, Verdict)> = None;
     for entry in boards {
         let task = request.task(&entry.board)?;
@@ -111,19 +117,19 @@ fn json_line(verdict: &impl Serialize) -> Result<String, Failure> {
 
 impl Verifier<'_> {
     /// Replays the next solution. Returns the text to write; `None` at the end of `solutions`.
-    fn take_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
+    fn verify_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
         let Self { args, request, .. } = *self;
         let task = request.task(&entry.board)?;
         let Some(written) = task.read_solution(solutions)? else { return Ok(None) };
         let verdict = written.verdict();
-        remark_board(args, entry, verdict.board_name.as_deref());
+        note_other_board(args, entry, verdict.board_name.as_deref());
         self.line_of(entry, &*task, &verdict).map(Some)
     }
 
-    /// Does what [`Verifier::take_next`] does, after the solutions of all boards. If there is only one board, the file may
-    /// have further solutions that name it, as `solve --all` writes them. Otherwise more solutions than boards are
-    /// probably a mistake, and are refused.
-    fn take_another(
+    /// Does what [`Verifier::verify_next`] does, after the solutions of all boards. If there is only one board, the
+    /// file may have further solutions that name it, as `solve --all` writes them. Otherwise more solutions than boards
+    /// are probably a mistake, and are refused.
+    fn verify_extra(
         &mut self,
         last: &Entry,
         is_alone: bool,
@@ -148,10 +154,10 @@ impl Verifier<'_> {
     fn line_of(&mut self, entry: &Entry, task: &dyn Task, verdict: &Verdict) -> Result<String, Failure> {
         let args = self.args;
         let json = JsonVerdict::new(entry, verdict);
-        *if json.right { &mut self.right } else { &mut self.wrong } += 1;
+        *if json.right { &mut self.valid_count } else { &mut self.wrong_count } += 1;
         self.total_cost += json.cost.unwrap_or(0);
         let certificate = certificate_beside(args, task)?;
-        self.refused += u64::from(certificate.as_ref().is_some_and(|(_, checked)| checked.is_err()));
+        self.refused_certificates += u64::from(certificate.as_ref().is_some_and(|(_, checked)| checked.is_err()));
         let mut lines = match args {
             Verify { json: true, .. } => {
                 let proof = certificate.as_ref().map(|(file, checked)| JsonProof::new(file, checked));
@@ -166,8 +172,8 @@ impl Verifier<'_> {
         Ok(lines)
     }
 
-    fn too_few(&self, board: &str) -> Failure {
-        let (file, found) = (self.args.solution.display(), self.right + self.wrong);
+    fn missing_solution(&self, board: &str) -> Failure {
+        let (file, found) = (self.args.solution.display(), self.valid_count + self.wrong_count);
         Failure::bad_input(format!("{file}: found {found} solutions, expected one more, for {board}"))
     }
 }
@@ -183,11 +189,11 @@ pub struct VerdictWithProof<'a> {
     certificate: Option<JsonProof>,
 }
 
-/// A file, and what its certificate proves, or why it is refused.
-type Checked = (PathBuf, Result<Proven, String>);
+/// The file of a certificate, and what it proves, or why it is refused.
+type CheckedCertificate = (PathBuf, Result<Proven, String>);
 
 /// Checks the certificate of a board that lies beside the file with its solution, if there is one.
-fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<Checked>, Failure> {
+fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<CheckedCertificate>, Failure> {
     let is_asked = task.as_certifiable().is_some() && args.solution.as_os_str() != "-";
     let folder = args.solution.parent().filter(|_| is_asked);
     let file = folder.map(|folder| BoardFolder::file_of(folder, task.info().board.name(), BoardFolder::CERTIFICATES));
@@ -195,7 +201,7 @@ fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<Checked>,
     there.map(|file| Ok((file.clone(), check_file(&file, Some(task))?))).transpose()
 }
 
-fn remark_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {
+fn note_other_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {
     let name = entry.board.name();
     if let Some(claimed) = claimed.filter(|claimed| *claimed != name && !args.quiet) {
         print_message(&format!("note: the solution names {claimed}; it is replayed on {name}"));

@@ -1,4 +1,4 @@
-//! `watch`: shows runs on the whole screen. Opens their files for reading alone, and changes nothing.
+//! `watch`: shows runs on the whole screen. It only reads their files.
 
 use crate::cli::args::run::Watch;
 use crate::cli::output::exit::{Exit, Failure};
@@ -11,11 +11,11 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use terminal_size::{Height, Width, terminal_size};
 
-/// The time between two looks at the files.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// The time between two reads of the files.
+const READ_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The longest wait for a key. A signal is noticed after the wait.
-const KEY_WAIT: Duration = Duration::from_millis(250);
+/// The time-out of the wait for a key, after which signals are handled.
+const KEY_TIMEOUT: Duration = Duration::from_millis(250);
 
 pub fn run(args: &Watch) -> Result<Exit, Failure> {
     let mut sources: Vec<_> = args.runs.iter().flat_map(|path| RowSource::find(path)).collect();
@@ -42,8 +42,8 @@ fn show(
     signals: &Signals,
 ) -> io::Result<ViewRequest> {
     let mut screen = Screen::open()?;
-    look(watched, &mut sources, use_colour(true));
-    let mut looked = Instant::now();
+    refresh(watched, &mut sources, use_colour(true));
+    let mut last_read = Instant::now();
     let mut is_stale = true;
     loop {
         if is_stale {
@@ -51,7 +51,7 @@ fn show(
             screen.draw(move || shown)?;
         }
         let is_behind = is_behind(&sources);
-        is_stale = match wait_for_event(if is_behind { Duration::ZERO } else { KEY_WAIT })? {
+        is_stale = match wait_for_event(if is_behind { Duration::ZERO } else { KEY_TIMEOUT })? {
             TerminalEvent::Key(key) => match press_key(watched, key) {
                 ViewRequest::Nothing => true,
                 asked => return Ok(asked),
@@ -62,36 +62,36 @@ fn show(
         if signals.has_arrived() {
             return Ok(ViewRequest::Quit);
         }
-        let is_due = looked.elapsed() >= LOOK_INTERVAL;
+        let is_due = last_read.elapsed() >= READ_INTERVAL;
         for path in paths.iter().filter(|_| is_due) {
             let later = RowSource::find_new(path, &sources);
             watched.runs.extend(later.iter().map(RowSource::new_run));
             sources.extend(later);
         }
         if is_behind || is_due || watched.pending_drawing().is_some() {
-            look(watched, &mut sources, use_colour(true));
-            (looked, is_stale) = (Instant::now(), true);
+            refresh(watched, &mut sources, use_colour(true));
+            (last_read, is_stale) = (Instant::now(), true);
         }
     }
 }
 
 /// Draws one screen as text, with the size of the terminal, or 80 x 24.
 fn once(watched: &mut WatchState, sources: &mut [RowSource]) -> String {
-    look(watched, sources, false);
+    refresh(watched, sources, false);
     while is_behind(sources) {
-        look(watched, sources, false);
+        refresh(watched, sources, false);
     }
     let (columns, rows) = terminal_size().map_or((80, 24), |(Width(columns), Height(rows))| (columns, rows));
     screen_text(watched, columns, rows)
 }
 
-/// Whether a file has more than the last look has read.
+/// Whether a file has rows that were not read yet.
 fn is_behind(sources: &[RowSource]) -> bool {
     sources.iter().any(|source| source.has_more())
 }
 
-/// Reads what is new.
-fn look(watched: &mut WatchState, sources: &mut [RowSource], colour: bool) {
+/// Reads new rows and draws new boards.
+fn refresh(watched: &mut WatchState, sources: &mut [RowSource], colour: bool) {
     for (run, source) in watched.runs.iter_mut().zip(&mut *sources) {
         source.poll(run);
     }

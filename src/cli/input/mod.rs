@@ -14,10 +14,10 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Cursor};
 use std::path::{Path, PathBuf};
 
-/// The most bytes that boards may take if a command needs them all at once.
-const MOST_BYTES: usize = 1 << 30;
+/// The memory limit of boards that a command needs all at once.
+const MAX_BYTES: usize = 1 << 30;
 
-/// About the number of bytes that a board takes besides its cells.
+/// The approximate size of a board without its cells.
 const BOARD_BYTES: usize = 512;
 
 type Reader = BoardReader<Box<dyn BufRead + Send>>;
@@ -29,14 +29,14 @@ pub struct Input {
     selection: Option<Selection>,
     current: Option<Selected>,
     /// Boards of a stream that [`Input::has_many`] has read ahead.
-    ahead: VecDeque<Result<Entry, BoardError>>,
+    read_ahead: VecDeque<Result<Entry, BoardError>>,
     /// The number of boards; `None` if an input is a stream.
     pub total: Option<usize>,
     /// Notes for the user about recognised formats.
     pub notes: Vec<String>,
-    /// The limit of moves that the game of the last board sets its player.
+    /// The limit of moves for the player of the last board.
     pub limit: Option<u32>,
-    /// The puzzle that the files name, if they name one, and the rules that a link holds.
+    /// The puzzle that the files name, and the rules of a link.
     settings: Config,
 }
 
@@ -55,8 +55,8 @@ impl Input {
         Self::open_with(files, options, selection, true)
     }
 
-    /// Does what [`Input::open`] does, for callers that report a bad board, or a file that cannot be read, and go on
-    /// with the other boards. Such a file counts as a board. Fails only if no input has a good board.
+    /// Does what [`Input::open`] does, but returns invalid boards and unreadable files as errors of the iterator. An
+    /// unreadable file counts as a board. Fails only if no input has a good board.
     pub fn open_each(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
         Self::open_with(files, options, selection, false)
     }
@@ -75,23 +75,24 @@ impl Input {
             options,
             selection: selection.cloned(),
             current: None,
-            ahead: VecDeque::new(),
+            read_ahead: VecDeque::new(),
             total: Some(0),
             notes: Vec::new(),
             limit: None,
             settings: Config::default(),
         };
-        // The first fault of each input, and whether any board is good, as far as inputs are read completely.
-        let (mut faults, mut has_good): (Vec<String>, bool) = (Vec::new(), false);
+        // The first error of each input, and whether a regular file has a good board.
+        let (mut first_errors, mut has_good): (Vec<String>, bool) = (Vec::new(), false);
         for path in files {
             if let Some(Ok(shared)) = linked(path) {
-                input.take_settings(&shared, files.len())?;
+                input.set_rules(&shared, files.len())?;
             }
-            let checked = check_input(path, files).map_err(|source| BoardError::Read { file: named(path), source });
+            let checked =
+                check_input(path, files).map_err(|source| BoardError::Read { file: display_name(path), source });
             let mut boards = match checked.and_then(|()| input.selected(path)) {
                 Err(error) if !is_strict => {
                     input.total = input.total.map(|total| total + 1);
-                    faults.push(error_chain(&error));
+                    first_errors.push(error_chain(&error));
                     input.sources.push_back(Source::Bad(error));
                     continue;
                 }
@@ -102,18 +103,18 @@ impl Input {
                     input.notes.push(format!("{}: read as {}", boards.file, reader.format()));
                 }
                 input.notes.extend(reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
-                input.take_domain(&boards.file, reader.domain())?;
+                input.set_domain(&boards.file, reader.domain())?;
                 input.settings.fill_from_claims(&reader.claims())?;
             }
-            // A data set of the program and a link can be read again, too.
+            // Shipped data sets and links can be read again too.
             if path.as_os_str() != "-" && path.metadata().map_or(true, |metadata| metadata.is_file()) {
-                let (mut count, before) = (0, faults.len());
+                let (mut count, before) = (0, first_errors.len());
                 for entry in &mut boards {
                     count += 1;
                     match entry {
                         Ok(_) => has_good = true,
                         Err(error) if is_strict => return Err(error.into()),
-                        Err(error) if faults.len() == before => faults.push(error_chain(&error)),
+                        Err(error) if first_errors.len() == before => first_errors.push(error_chain(&error)),
                         Err(_) => {}
                     }
                 }
@@ -130,10 +131,10 @@ impl Input {
                 input.sources.push_back(Source::Stream(Box::new(boards)));
             }
         }
-        match faults.pop() {
+        match first_errors.pop() {
             // If every board is bad, no search begins.
             Some(last) if !has_good && input.total.is_some() => {
-                faults.iter().for_each(|fault| print_message(&format!("gridhunt: {fault}")));
+                first_errors.iter().for_each(|error| print_message(&format!("gridhunt: {error}")));
                 Err(Failure::bad_input(last))
             }
             _ => Ok(input),
@@ -149,8 +150,8 @@ impl Input {
         for entry in self {
             let entry = entry?;
             bytes += BOARD_BYTES + entry.board.cells().len();
-            if bytes > MOST_BYTES {
-                let found = format!("more than {} boards, which fill {MOST_BYTES} bytes", boards.len());
+            if bytes > MAX_BYTES {
+                let found = format!("more than {} boards, which fill {MAX_BYTES} bytes", boards.len());
                 return Err(Failure::bad_input(format!("{found}, expected fewer: --boards selects some")));
             }
             boards.push(entry);
@@ -158,32 +159,32 @@ impl Input {
         Ok(boards)
     }
 
-    /// Whether there is more than one board. This function reads up to two boards of a stream ahead.
+    /// Whether there is more than one board. Reads up to two boards of a stream ahead.
     pub fn has_many(&mut self) -> bool {
         if let Some(total) = self.total {
             return total > 1;
         }
-        while self.ahead.len() < 2 {
+        while self.read_ahead.len() < 2 {
             match self.read() {
-                Some(entry) => self.ahead.push_back(entry),
+                Some(entry) => self.read_ahead.push_back(entry),
                 None => {
-                    self.total = Some(self.ahead.len());
+                    self.total = Some(self.read_ahead.len());
                     break;
                 }
             }
         }
-        self.ahead.len() > 1
+        self.read_ahead.len() > 1
     }
 
-    /// Fills `config` with what the files say of the puzzle and the rules, where `config` says nothing.
+    /// Sets the options that `config` does not set to the puzzle and the rules of the files.
     pub fn fill_config(&self, config: &mut Config) {
         if config.domain.is_none() || config.domain == self.settings.domain {
             config.fill_from(self.settings.clone());
         }
     }
 
-    /// Takes over the puzzle that a file names. One call of the program takes files of one puzzle.
-    fn take_domain(&mut self, file: &str, named: Option<&str>) -> Result<(), Failure> {
+    /// Sets the puzzle that a file names. All files must have the same puzzle.
+    fn set_domain(&mut self, file: &str, named: Option<&str>) -> Result<(), Failure> {
         let Some(named) = named else { return Ok(()) };
         let unknown = |error| Failure::bad_input(format!("{file}: {error}, or --domain"));
         let domain: PuzzleId = named.parse().map_err(unknown)?;
@@ -195,11 +196,11 @@ impl Input {
         }
     }
 
-    /// Takes over the rules that a link holds.
-    fn take_settings(&mut self, shared: &SharedGame, inputs: usize) -> Result<(), Failure> {
+    /// Sets the rules of a link.
+    fn set_rules(&mut self, shared: &SharedGame, inputs: usize) -> Result<(), Failure> {
         let Game { puzzle, options, .. } = &shared.game;
         if options.is_empty() {
-            return self.take_domain("link", Some(puzzle));
+            return self.set_domain("link", Some(puzzle));
         }
         if inputs > 1 {
             return Err(Failure::usage("found a link with rules beside other inputs, expected the link alone"));
@@ -209,7 +210,7 @@ impl Input {
     }
 
     fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
-        let mut file = named(path);
+        let mut file = display_name(path);
         let boards = match (content_named(path), linked(path)) {
             (Some((name, content)), _) => {
                 file = name.unwrap_or(file);
@@ -221,7 +222,7 @@ impl Input {
             }
             (None, None) => {
                 let reader = BoardReader::open(path, self.options.clone());
-                Boards::Read(Box::new(reader.map_err(|error| asking(error, path))?))
+                Boards::Read(Box::new(reader.map_err(|error| with_suggestion(error, path))?))
             }
         };
         Ok(Selected { boards, file, selection: self.selection.clone(), number: 0, done: false, missing: None })
@@ -245,11 +246,11 @@ impl Input {
 }
 
 /// The name of an input in messages.
-fn named(path: &Path) -> String {
+fn display_name(path: &Path) -> String {
     if path.as_os_str() == "-" { "stdin".to_owned() } else { visible(&path.display().to_string()) }
 }
 
-/// The content of a path that is no file: that of a data set, or a game ID. For a game ID, also its name in messages.
+/// The content of an argument that is not a file: of a shipped data set, or of a game ID, with its name in messages.
 fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>)> {
     let text = path.to_str().filter(|_| !path.exists())?;
     match shipped::dataset(text) {
@@ -260,7 +261,7 @@ fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>
     }
 }
 
-/// Opens a link that was given in the place of a file; `None` if the text is no link.
+/// Opens a link that is an argument instead of a file; `None` if the text is not a link.
 pub fn linked(path: &Path) -> Option<Result<SharedGame, PlayError>> {
     let text = path.to_str().filter(|text| is_link(text) && !path.exists())?;
     Some(open_link(text))
@@ -273,9 +274,8 @@ fn board_of(shared: Result<SharedGame, PlayError>) -> Result<Entry, BoardError> 
     board.map(|board| Entry { board, published: None }).map_err(wrong)
 }
 
-/// Adds a question to the error for a file that does not exist: whether the data set, or else the file, with the
-/// nearest name is meant.
-fn asking(error: BoardError, path: &Path) -> BoardError {
+/// Adds the most similar name of a data set, or else of a file, to the error for a missing file.
+fn with_suggestion(error: BoardError, path: &Path) -> BoardError {
     match error {
         BoardError::Read { file, source } if source.kind() == io::ErrorKind::NotFound => {
             let nearest = path.to_str().and_then(shipped::nearest_dataset);
@@ -301,7 +301,7 @@ impl Iterator for Input {
     type Item = Result<Entry, BoardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.ahead.pop_front().or_else(|| self.read())
+        self.read_ahead.pop_front().or_else(|| self.read())
     }
 }
 

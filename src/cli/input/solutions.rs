@@ -1,4 +1,4 @@
-//! Solution files: how they are opened, and what they say of puzzle, objective and rules.
+//! Solution files, and the puzzle, objective and rules that they claim.
 
 use super::Input;
 use crate::cli::args::solution::NotationFlags;
@@ -24,7 +24,7 @@ impl NotationFlags {
     }
 }
 
-/// Assigns the solutions of a file to boards. Returns the boards that have one; the others are named on standard error.
+/// Assigns the solutions of a file to boards. Returns the boards with a solution, and prints the others.
 pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool) -> Result<Vec<Entry>, Failure> {
     let names: Vec<&str> = boards.iter().map(|entry| entry.board.name()).collect();
     let missing = solutions.match_boards(&names)?;
@@ -40,12 +40,11 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
     Ok(boards.into_iter().zip(missing).filter_map(has_solution).collect())
 }
 
-/// The request for solutions. `given` are the options of the command line. Where they say nothing, the solution
-/// decides, unless it claims another puzzle than the options. Where neither says anything, the file or the link of the
-/// board decides.
-pub fn request_for(mut given: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
-    given.fill_from_claims(&solutions.claims()?)?;
-    input.fill_config(&mut given);
-    given.check()?;
-    Ok(given.request())
+/// The request for solutions: `config` with the options of the command line, then the claims of the solution, unless
+/// they are about another puzzle, then those of the file or the link of the board.
+pub fn request_for(mut config: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
+    config.fill_from_claims(&solutions.claims()?)?;
+    input.fill_config(&mut config);
+    config.check()?;
+    Ok(config.request())
 }

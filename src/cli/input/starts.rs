@@ -1,4 +1,4 @@
-//! `--from`: known solutions of the boards, read together with the boards.
+//! `--from`: known solutions, read together with their boards.
 
 use super::Input;
 use crate::cli::args::solution::KnownSolutionFlags;
@@ -7,7 +7,7 @@ use gridhunt::puzzles::{PuzzleError, Solutions, StartPosition};
 use gridhunt_boards::{BoardError, Entry};
 use std::path::PathBuf;
 
-/// The boards of an input with their known solutions, if a file names some.
+/// The boards of an input with their known solutions.
 pub struct Starts {
     input: Input,
     request: Request,
@@ -16,10 +16,7 @@ pub struct Starts {
 }
 
 impl Starts {
-    /// Opens the file with the known solutions, if there is one.
-    ///
-    /// # Errors
-    /// When the file with the solutions cannot be opened.
+    /// Opens the file of known solutions, if there is one.
     pub fn open(input: Input, request: Request, known: &KnownSolutionFlags) -> Result<Self, BoardError> {
         let total = input.total;
         let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), known.notation.open_solutions(path, total)?));
@@ -27,7 +24,7 @@ impl Starts {
         Ok(Self { input, request, solutions, after: known.after })
     }
 
-    /// Reads the known solution of a board, and returns the position and its known solution.
+    /// Reads the known solution of a board, and returns the position from which to search.
     fn start(&mut self, entry: Entry) -> Result<StartPosition, PuzzleError> {
         let Some((path, solutions)) = &mut self.solutions else { return Ok(entry.into()) };
         let task = self.request.task(&entry.board)?;

@@ -1,7 +1,7 @@
 //! Whether standard output was closed when the program began.
 //!
-//! The runtime of Rust opens `/dev/null` in the place of a closed standard output before `main`. Results would vanish
-//! there, and the program would exit as if it had written them. So a function that runs before the runtime looks first.
+//! The runtime of Rust replaces a closed standard output by `/dev/null` before `main`. Results would be lost without an
+//! error. So a function that runs before the runtime checks standard output.
 
 #[cfg(target_os = "linux")]
 mod early {
@@ -10,7 +10,7 @@ mod early {
 
     pub static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-    extern "C" fn look() {
+    extern "C" fn check_stdout() {
         // SAFETY: the descriptor is borrowed for one system call, which only asks for its flags. The call is valid for
         // any number: a closed descriptor makes it fail. No other thread exists yet, so nothing can open or close it.
         let stdout = unsafe { BorrowedFd::borrow_raw(1) };
@@ -18,11 +18,11 @@ mod early {
         WAS_CLOSED.store(is_closed, Ordering::Relaxed);
     }
 
-    // SAFETY: the section holds pointers to functions that the C runtime calls before `main`. `look` allocates nothing
-    // and needs nothing of the runtime of Rust.
+    // SAFETY: the section holds pointers to functions that the C runtime calls before `main`. `check_stdout` allocates
+    // nothing and needs nothing of the runtime of Rust.
     #[used]
     #[unsafe(link_section = ".init_array")]
-    static LOOK: extern "C" fn() = look;
+    static CHECK_STDOUT: extern "C" fn() = check_stdout;
 }
 
 /// Whether standard output was closed when the program began. Always false on systems other than Linux.

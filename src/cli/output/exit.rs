@@ -12,7 +12,7 @@ use std::fmt::{Display, Write};
 use std::io;
 use std::path::Path;
 
-/// The exits of the program with their codes. `--help` prints this table.
+/// The exits of the program with their codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
@@ -59,8 +59,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// All exits in rising severity, with their lines in `--help`. If a run has several exits, the most severe one
-    /// decides.
+    /// All exits in rising severity, with their lines in `--help`. The most severe exit of a run decides.
     const BY_SEVERITY: [(Self, &'static str); 20] = [
         (Self::Done, "done; solve: every board solved, each solution replayed"),
         (Self::Unsolvable, "a board is proven to have no solution"),
@@ -166,7 +165,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The failure for arguments that are valid one by one, but contradict each other or the input.
+    /// The failure for arguments that contradict each other or the input.
     pub fn usage(message: impl Display) -> Self {
         Self { exit: Exit::Usage, error: anyhow::anyhow!("{message}") }
     }
@@ -181,7 +180,7 @@ impl Failure {
         Self { exit: Exit::Internal, error: anyhow::anyhow!("{message}") }
     }
 
-    /// The failure when the system refuses what a session needs.
+    /// The failure for a thread or a signal handler that the system refuses.
     pub fn system(error: io::Error) -> Self {
         let error = anyhow::Error::new(error).context("cannot start a thread (ulimit -u) or handle signals");
         Self { exit: Exit::System, error }
@@ -193,7 +192,7 @@ impl Failure {
         Self { exit, error: error.context(path.display().to_string()) }
     }
 
-    /// The results cannot be written.
+    /// The failure for results that cannot be written.
     pub fn output(error: io::Error) -> Self {
         let exit = if error.kind() == io::ErrorKind::BrokenPipe { Exit::Pipe } else { Exit::Output };
         Self { exit, error: anyhow::Error::new(error).context("cannot write the results") }
@@ -240,7 +239,7 @@ impl From<HuntError> for Failure {
     }
 }
 
-/// What the user may type next. The library cannot say this, because it knows no flags.
+/// The command or flag that may help. The library does not know flags.
 fn next_command(error: &HuntError) -> Option<String> {
     match error {
         HuntError::Puzzle(PuzzleError::OtherDomain { expected, .. }) => {

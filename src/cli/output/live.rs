@@ -1,4 +1,4 @@
-//! `solve --watch`: the screens of `watch`, fed by the search of this process.
+//! `solve --watch`: the screens of `watch` for the search of this process.
 
 use super::screen::{Screen, TerminalEvent, ViewRequest, press_key, restore, wait_for_event};
 use super::use_colour;
@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The longest wait for a key. News of the search are drawn after the wait.
-const KEY_WAIT: Duration = Duration::from_millis(250);
+/// The time-out of the wait for a key, after which new rows are drawn.
+const KEY_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The screen of a search, and the thread that draws it. Dropping it closes the screen.
 pub struct LiveScreen {
@@ -25,7 +25,7 @@ pub struct LiveScreen {
 
 struct ScreenState {
     watched: Mutex<WatchState>,
-    /// Whether the drawing is older than what is shown.
+    /// Whether `watched` has changed since the last drawing.
     is_stale: AtomicBool,
     open: Mutex<OpenScreen>,
     stop: Arc<StopToken>,
@@ -34,18 +34,15 @@ struct ScreenState {
 /// The screen, while it is open.
 struct OpenScreen {
     screen: Option<Screen>,
-    /// How many writers want the screen to be hidden now.
-    writers: usize,
-    /// What is done once the screen is closed and the search goes on.
+    /// The number of writers that need the terminal now.
+    writer_count: usize,
+    /// Called when the screen is closed and the search continues.
     on_close: Option<Box<dyn FnOnce() + Send>>,
 }
 
 impl LiveScreen {
     /// Opens the screen of a search, in its run directory if it has one. Once `stop` asks for an end, the screen is
     /// closed: a second signal ends the program at once, and must find the terminal as it was before.
-    ///
-    /// # Errors
-    /// When the terminal refuses.
     pub fn open(folder: Option<&Path>, stop: &Arc<StopToken>) -> io::Result<Self> {
         let name = folder.map_or_else(|| "gridhunt solve".to_owned(), |folder| folder.display().to_string());
         let mut run = WatchedRun::new(name);
@@ -54,7 +51,7 @@ impl LiveScreen {
         let shared = Arc::new(ScreenState {
             watched: Mutex::new(WatchState::new(vec![run])),
             is_stale: AtomicBool::new(true),
-            open: Mutex::new(OpenScreen { screen: Some(Screen::open()?), writers: 0, on_close: None }),
+            open: Mutex::new(OpenScreen { screen: Some(Screen::open()?), writer_count: 0, on_close: None }),
             stop: Arc::clone(stop),
         });
         let drawn = Arc::clone(&shared);
@@ -62,12 +59,12 @@ impl LiveScreen {
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// The screen for those who show rows of the search, or hide it while they write to the terminal.
+    /// A handle that adds rows, and hides the screen while others write to the terminal.
     pub fn rows(&self) -> Box<LiveRows> {
         Box::new(LiveRows(Arc::clone(&self.shared)))
     }
 
-    /// Calls `then` when the screen is closed while the search goes on.
+    /// Sets the function to call when the screen is closed while the search continues.
     pub fn when_closed(&self, on_close: impl FnOnce() + Send + 'static) {
         let mut open = self.shared.open.lock();
         if open.screen.is_some() {
@@ -90,8 +87,8 @@ impl Drop for LiveScreen {
     }
 }
 
-/// Closes the screen when the thread that handles its keys ends, also by an error of the terminal or a panic: without
-/// this thread, raw mode would keep Ctrl-C from the program.
+/// Closes the screen when the thread that handles its keys ends, also by an error or a panic: without this thread, raw
+/// mode would keep Ctrl-C from the program.
 struct CloseOnDrop<'a>(&'a ScreenState);
 
 impl Drop for CloseOnDrop<'_> {
@@ -128,11 +125,11 @@ impl ScreenState {
         }
     }
 
-    /// Draws what is new, and waits for a key. `None` when the screen is closed, or the terminal is gone.
+    /// Draws changes, and waits for a key. `None` if the screen is closed, or the terminal fails.
     fn step(&self) -> Option<ViewRequest> {
         {
             let mut open = self.open.lock();
-            let is_hidden = open.writers > 0;
+            let is_hidden = open.writer_count > 0;
             let screen = open.screen.as_mut()?;
             if !is_hidden && self.is_stale.swap(false, SeqCst) {
                 screen.draw(|| self.watched.lock()).ok()?;
@@ -144,14 +141,14 @@ impl ScreenState {
             let frames = drawing.draw(use_colour(true));
             self.change(|watched| drawing.finish(watched, frames));
         }
-        Some(match wait_for_event(KEY_WAIT).ok()? {
+        Some(match wait_for_event(KEY_TIMEOUT).ok()? {
             TerminalEvent::Key(key) => self.change(|watched| press_key(watched, key)),
             TerminalEvent::Resize => self.change(|_| ViewRequest::Nothing),
             TerminalEvent::Nothing | TerminalEvent::Click(..) => ViewRequest::Nothing,
         })
     }
 
-    /// Changes what is shown.
+    /// Changes `watched`.
     fn change<R>(&self, change: impl FnOnce(&mut WatchState) -> R) -> R {
         let result = change(&mut self.watched.lock());
         self.is_stale.store(true, SeqCst);
@@ -159,7 +156,7 @@ impl ScreenState {
     }
 }
 
-/// What the search knows of the screen.
+/// The handle of the screen for the search.
 pub struct LiveRows(Arc<ScreenState>);
 
 impl LiveRows {
@@ -181,7 +178,7 @@ impl LiveView for LiveRows {
 impl HideableScreen for LiveRows {
     fn hide(&self) {
         let mut open = self.0.open.lock();
-        open.writers += 1;
+        open.writer_count += 1;
         if open.screen.is_some() {
             restore();
         }
@@ -189,8 +186,8 @@ impl HideableScreen for LiveRows {
 
     fn show(&self) {
         let mut open = self.0.open.lock();
-        open.writers = open.writers.saturating_sub(1);
-        if open.writers == 0
+        open.writer_count = open.writer_count.saturating_sub(1);
+        if open.writer_count == 0
             && let Some(screen) = &mut open.screen
         {
             // A search that was asked to end has no screen any more.

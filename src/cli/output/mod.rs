@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The destination of results.
 pub struct Output {
-    to: Destination,
+    destination: Destination,
     /// The number of elements written, if the output is a JSON array.
     array: Option<usize>,
 }
@@ -32,37 +32,34 @@ enum Destination {
     },
 }
 
-/// What ends a JSON array.
-const END: &str = "\n]\n";
+/// The end of a JSON array.
+const ARRAY_END: &str = "\n]\n";
 
 impl Output {
     /// Opens the file at `path`; `None` selects standard output.
-    ///
-    /// # Errors
-    /// When the file cannot be created, or is one of `inputs`, because writing would destroy the input.
     pub fn open(path: Option<&Path>, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Self::stdout()) };
         check_not_input(path, inputs)?;
         let file = File::create(path).map_err(|error| Failure::output_to(path, error))?;
         let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
-        Ok(Self { to: Destination::File { file, is_regular }, array: None })
+        Ok(Self { destination: Destination::File { file, is_regular }, array: None })
     }
 
     /// Standard output.
     pub fn stdout() -> Self {
-        let to =
+        let destination =
             if closed::was_stdout_closed() { Destination::Closed } else { Destination::Stdout(io::stdout().lock()) };
-        Self { to, array: None }
+        Self { destination, array: None }
     }
 
     /// Whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
-        matches!(&self.to, Destination::Stdout(stdout) if stdout.is_terminal())
+        matches!(&self.destination, Destination::Stdout(stdout) if stdout.is_terminal())
     }
 
-    /// Whether the output is kept in a file, so that nothing of it gets to a terminal.
+    /// Whether the output goes to a file, not to a terminal or a pipe.
     pub fn is_file(&self) -> bool {
-        match &self.to {
+        match &self.destination {
             Destination::Stdout(_) => {
                 stdout_file().and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
             }
@@ -71,16 +68,13 @@ impl Output {
         }
     }
 
-    /// Begins a JSON array: from now on, each written text is an element of it. A regular file holds a whole array
-    /// after each element; any other output ends the array in [`Output::end`].
+    /// Begins a JSON array, whose elements are the texts written from now on. A regular file has a complete array after
+    /// each element; any other output ends the array in [`Output::end`].
     pub fn begin_array(&mut self) {
         self.array = Some(0);
     }
 
     /// Writes `text` and flushes the output.
-    ///
-    /// # Errors
-    /// When the output fails.
     pub fn write(&mut self, text: &str) -> Result<(), Failure> {
         let written = match self.array {
             None => self.write_all(text.as_bytes()),
@@ -90,47 +84,41 @@ impl Output {
     }
 
     /// Writes `bytes` and flushes the output.
-    ///
-    /// # Errors
-    /// When the output fails.
     pub fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.write_all(bytes).map_err(Failure::output)
     }
 
     /// Ends the output.
-    ///
-    /// # Errors
-    /// When the output fails.
     pub fn end(&mut self) -> Result<(), Failure> {
         let Some(elements) = self.array else { return Ok(()) };
-        let rest = match (elements, self.is_regular()) {
+        let end = match (elements, self.is_regular()) {
             (0, _) => "[]\n",
-            (_, false) => END,
+            (_, false) => ARRAY_END,
             (_, true) => return Ok(()),
         };
-        self.write_all(rest.as_bytes()).map_err(Failure::output)
+        self.write_all(end.as_bytes()).map_err(Failure::output)
     }
 
     fn is_regular(&self) -> bool {
-        matches!(self.to, Destination::File { is_regular: true, .. })
+        matches!(self.destination, Destination::File { is_regular: true, .. })
     }
 
     fn write_element(&mut self, element: &str, before: usize) -> io::Result<()> {
         let is_regular = self.is_regular();
         let begin = if before == 0 { "[\n" } else { ",\n" };
-        if let Destination::File { file, is_regular: true } = &mut self.to
+        if let Destination::File { file, is_regular: true } = &mut self.destination
             && before > 0
         {
             // The new element, and the end of the array after it, replace the end that was written before.
-            file.seek(SeekFrom::End(-(END.len() as i64)))?;
+            file.seek(SeekFrom::End(-(ARRAY_END.len() as i64)))?;
         }
-        self.write_all(format!("{begin}{element}{}", if is_regular { END } else { "" }).as_bytes())?;
+        self.write_all(format!("{begin}{element}{}", if is_regular { ARRAY_END } else { "" }).as_bytes())?;
         self.array = Some(before + 1);
         Ok(())
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match &mut self.to {
+        match &mut self.destination {
             Destination::Stdout(stdout) => stdout.write_all(bytes).and_then(|()| stdout.flush()),
             Destination::Closed => Err(io::Error::other("standard output is closed")),
             Destination::File { file, .. } => file.write_all(bytes),
@@ -138,10 +126,7 @@ impl Output {
     }
 }
 
-/// Writes a file as a whole: a file that exists is replaced as a whole or not at all, even when the system crashes.
-///
-/// # Errors
-/// When the file cannot be written.
+/// Writes a file with [`hunt::write_atomically`].
 pub fn write_atomically(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     hunt::write_atomically(path, contents).map_err(|error| Failure::output_to(path, error))
 }
@@ -174,14 +159,13 @@ pub fn use_colour(terminal: bool) -> bool {
     terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Writes a message to standard error, without characters that a terminal would obey. A closed standard error is
-/// ignored.
+/// Writes a message to standard error, and escapes control characters. A closed standard error is ignored.
 pub fn print_message(text: &str) {
     let lines: Vec<_> = text.split('\n').map(visible).collect();
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
-/// Reports a board or an input that failed while the others go on. Returns the exit of the error.
+/// Prints the error of a board or an input, and returns its exit.
 pub fn report_error(error: &HuntError) -> Exit {
     print_message(&format!("gridhunt: {}", error_chain(error)));
     Exit::of_error(error)

@@ -1,4 +1,4 @@
-//! Writes the results of a session in the form of the output, and collects the summary and the exit.
+//! Writes the results of a session, and collects the summary and the exit.
 
 use super::exit::{Exit, Failure};
 use super::{Output, print_message};
@@ -13,7 +13,7 @@ use gridhunt_search::platform::process_cpu_seconds;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// How results are written.
+/// The form of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
     /// As people read them.
@@ -33,7 +33,7 @@ pub struct ResultWriter<'a> {
     many: bool,
     run: Option<&'a RunDir>,
     output: Output,
-    /// The first failure of the output in a session with a run directory, which goes on after it.
+    /// The first failure of the output in a session with a run directory.
     failure: Option<Failure>,
     pub summary: Summary,
     pub exit: Exit,
@@ -65,12 +65,12 @@ impl<'a> ResultWriter<'a> {
         Ok(results)
     }
 
-    /// Takes the result of a board.
+    /// Writes the result of a board.
     pub fn write(&mut self, progress: &ProgressDisplay, result: &BoardResult) -> Result<(), Failure> {
         let mut remarks = Vec::new();
-        let mut delivers = None;
+        let mut delivered_number = None;
         match result {
-            BoardResult::Record { record, unrecorded } => {
+            BoardResult::Record { record, record_error } => {
                 self.summary.add(record);
                 self.exit = self.exit.max_severity(Exit::of_status(record.status, record.stopped));
                 if record.uncounted.is_some() {
@@ -78,14 +78,14 @@ impl<'a> ResultWriter<'a> {
                 }
                 let warnings = published_remark(record).into_iter().chain(record.failure.clone());
                 remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
-                if let Some(error) = unrecorded {
+                if let Some(error) = record_error {
                     self.exit = self.exit.max_severity(Exit::of_error(error));
                     remarks.push(match error {
                         HuntError::Puzzle(_) => format!("gridhunt: {error}"),
                         _ => format!("gridhunt: {}: the result is not recorded: {error}", record.board),
                     });
                 } else if record.stopped.is_none() {
-                    delivers = Some(record.number);
+                    delivered_number = Some(record.number);
                 }
             }
             BoardResult::Failed(FailedBoard { error, .. }) => {
@@ -96,26 +96,26 @@ impl<'a> ResultWriter<'a> {
             BoardResult::NotBegun { board, .. } => self.summary.not_begun.push(board.clone()),
         }
         let text = self.text_of(result)?;
-        // A screen, or a live line, makes room only for what may get to the terminal.
+        // A screen, or a live line, makes room only for text to the terminal.
         let is_shown = !(remarks.is_empty() && (text.is_empty() || self.output.is_file()));
         let mut write = || {
             remarks.iter().for_each(|remark| print_message(remark));
             text.iter().try_for_each(|part| self.output.write(part))
         };
         let written = if is_shown { progress.suspend(write) } else { write() };
-        if let (Ok(()), Some(run), Some(number)) = (&written, self.run, delivers) {
+        if let (Ok(()), Some(run), Some(number)) = (&written, self.run, delivered_number) {
             run.mark_delivered(number);
         }
         self.defer_failure(written)
     }
 
-    /// Takes a result that an earlier session has recorded.
+    /// Writes a result that an earlier session has recorded.
     pub fn write_recorded(&mut self, progress: &ProgressDisplay, record: BoardRecord) -> Result<(), Failure> {
-        self.write(progress, &BoardResult::Record { record: Box::new(record), unrecorded: None })
+        self.write(progress, &BoardResult::Record { record: Box::new(record), record_error: None })
     }
 
-    /// The text of a result, and of the optimal solutions that were asked for. In [`OutputForm::Text`], a board without a
-    /// record has no text: it is named on standard error.
+    /// The text of a result, and of the optimal solutions that were asked for. In [`OutputForm::Text`], a board without
+    /// a record has no text: it is named on standard error.
     fn text_of(&self, result: &BoardResult) -> Result<Vec<String>, Failure> {
         Ok(match (self.form, result) {
             (OutputForm::Text, BoardResult::Record { record, .. }) if self.many => {
@@ -137,8 +137,8 @@ impl<'a> ResultWriter<'a> {
         })
     }
 
-    /// Keeps the failure of an output if there is a run directory: such a failure does not end the session, because the
-    /// results are recorded there, and `resume` delivers them.
+    /// Keeps the failure of an output for [`finish`](Self::finish) if there is a run directory, which has the results:
+    /// `resume` delivers them.
     fn defer_failure(&mut self, written: Result<(), Failure>) -> Result<(), Failure> {
         match written {
             Err(failure) if self.run.is_some() => {

@@ -1,4 +1,4 @@
-//! The full screen: what a terminal shows while a view of runs is open, and how it becomes clean again.
+//! The full screen of a view, and the restoring of the terminal.
 
 use super::exit::Exit;
 use super::use_colour;
@@ -24,7 +24,7 @@ use std::time::Duration;
 /// Whether the terminal is in the state that [`Screen::open`] puts it into.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
-/// Restores the terminal as it was before. Does nothing if no screen is open. A panic calls this too.
+/// Restores the terminal if a screen is open. A panic calls this too.
 pub fn restore() {
     if IS_OPEN.swap(false, SeqCst) {
         // A terminal that is gone needs no restoring.
@@ -33,10 +33,10 @@ pub fn restore() {
     }
 }
 
-/// What a person asks for.
+/// A request of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewRequest {
-    /// Nothing that concerns the program.
+    /// None.
     Nothing,
     /// The end of the view.
     Quit,
@@ -64,9 +64,6 @@ impl Screen {
     }
 
     /// Opens the screen.
-    ///
-    /// # Errors
-    /// When the terminal refuses.
     pub fn open() -> io::Result<Self> {
         Self::enter()?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
@@ -74,17 +71,11 @@ impl Screen {
     }
 
     /// Asks the terminal to report clicks. It then no longer handles clicks itself.
-    ///
-    /// # Errors
-    /// When the terminal refuses.
     pub fn take_clicks(&mut self) -> io::Result<()> {
         execute!(io::stderr(), EnableMouseCapture)
     }
 
     /// The size of the screen.
-    ///
-    /// # Errors
-    /// When the terminal does not say it.
     pub fn area(&self) -> io::Result<Rect> {
         Ok(Rect::from((Position::ORIGIN, self.terminal.size()?)))
     }
@@ -95,10 +86,7 @@ impl Screen {
         execute!(io::stderr(), EnterAlternateScreen, Clear(ClearType::All), Hide).inspect_err(|_| restore())
     }
 
-    /// Goes back to the screen after [`restore`].
-    ///
-    /// # Errors
-    /// When the terminal refuses.
+    /// Opens the screen again after [`restore`].
     pub fn reopen(&mut self) -> io::Result<()> {
         // A new `Terminal` draws everything. `Terminal::clear` would ask the terminal for its cursor, and wait for the
         // answer.
@@ -111,18 +99,12 @@ impl<W: Write> Screen<W> {
     /// Draws the runs that `watched` returns. Does nothing after [`restore`], until [`Screen::reopen`]. `watched` may
     /// lock the runs: the lock is released before the terminal gets the drawing, so nobody who waits for the lock waits
     /// for the terminal.
-    ///
-    /// # Errors
-    /// When the terminal fails.
     pub fn draw<G: DerefMut<Target = WatchState>>(&mut self, watched: impl FnOnce() -> G) -> io::Result<()> {
         self.paint(|styles, area, buffer| draw(&mut watched(), styles, area, buffer))
     }
 
     /// Draws with `paint`, under the same conditions. What `paint` locks is released before the terminal gets the
     /// drawing.
-    ///
-    /// # Errors
-    /// When the terminal fails.
     pub fn paint(&mut self, paint: impl FnOnce(Styles, Rect, &mut Buffer)) -> io::Result<()> {
         if !IS_OPEN.load(SeqCst) {
             return Ok(());
@@ -138,7 +120,7 @@ impl<W: Write> Drop for Screen<W> {
     }
 }
 
-/// What came from the terminal.
+/// An event of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalEvent {
     Key(KeyEvent),
@@ -154,7 +136,7 @@ pub enum TerminalEvent {
 /// # Errors
 /// When the terminal fails, or has hung up.
 pub fn wait_for_event(most: Duration) -> io::Result<TerminalEvent> {
-    // With no time at all `crossterm` would not look.
+    // With a time of zero, `crossterm` would not poll.
     if event::poll(most.max(Duration::from_millis(1)))? {
         return Ok(match event::read()? {
             Event::Key(key) if key.kind != KeyEventKind::Release => TerminalEvent::Key(key),
@@ -165,7 +147,7 @@ pub fn wait_for_event(most: Duration) -> io::Result<TerminalEvent> {
             _ => TerminalEvent::Nothing,
         });
     }
-    // The input of a terminal that has hung up is always at its end. `crossterm` takes this for no input.
+    // `crossterm` reports the end of input, after the terminal has hung up, as no input.
     if io::stderr().is_terminal() {
         Ok(TerminalEvent::Nothing)
     } else {

@@ -1,4 +1,4 @@
-//! What the program asks of the system: memory, signals, the ranks that a launcher has started.
+//! The process: memory, signals, and the ranks that a launcher has started.
 
 pub(super) mod allocator;
 pub(super) mod ranks;

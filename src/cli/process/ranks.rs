@@ -21,9 +21,6 @@ use gridhunt_search::runtime::Exchange;
 pub type OtherRanks<'a> = Option<&'a Exchange>;
 
 /// Refuses a configuration that contradicts itself, or that several ranks cannot search.
-///
-/// # Errors
-/// At the first contradiction.
 pub fn check(config: &Config, ranks: OtherRanks<'_>) -> Result<(), Failure> {
     config.check()?;
     if ranks.is_some() && config.parallel == Some(Parallelism::Boards) {

@@ -1,6 +1,6 @@
-//! Signals: the first one that asks for an end stops the search with a checkpoint.
+//! Signals: the first one stops the search with a checkpoint.
 //!
-//! SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1 and SIGXCPU ask for an end. A later SIGINT or SIGQUIT ends the program at
+//! The signals are SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1 and SIGXCPU. A later SIGINT or SIGQUIT ends the program at
 //! once; the others do not, because systems repeat them: Slurm sends SIGTERM to each process and has `srun` pass it on,
 //! a closed terminal sends SIGHUP twice, and SIGXCPU comes every second.
 
@@ -12,7 +12,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The signals that ask for an end, with the exits.
+/// The signals that stop a search, with the exits.
 const EXIT_OF_SIGNAL: [(i32, Exit); 6] = [
     (SIGINT, Exit::Interrupted),
     (SIGQUIT, Exit::Quit),
@@ -22,18 +22,15 @@ const EXIT_OF_SIGNAL: [(i32, Exit); 6] = [
     (SIGXCPU, Exit::CpuLimit),
 ];
 
-/// The signals that end the program at once when they come later.
+/// The signals that end the program at once if they are not the first.
 const ENDS_AT_ONCE: [i32; 2] = [SIGINT, SIGQUIT];
 
-/// The signal that has come: the first one of a search, the last one of a view.
+/// The number of the signal that has arrived, or 0: the first for a search, the last for a view.
 #[derive(Clone, Debug, Default)]
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
     /// Installs the handlers of a search: from now on the first signal sets `stop`.
-    ///
-    /// # Errors
-    /// When the system refuses the handlers or the thread.
     pub fn install_for_search(stop: &Arc<StopToken>) -> io::Result<Self> {
         let signals = Self::default();
         let (stop, first) = (Arc::clone(stop), Arc::clone(&signals.0));
@@ -45,16 +42,13 @@ impl Signals {
     }
 
     /// Installs the handlers of a view: a screen or a page, which has nothing to save.
-    ///
-    /// # Errors
-    /// When the system refuses them.
     pub fn install_for_view() -> io::Result<Self> {
         let signals = Self::default();
         system::store_last_signal(&[SIGHUP, SIGINT, SIGQUIT, SIGTERM], &signals.0)?;
         Ok(signals)
     }
 
-    /// Whether a signal has come.
+    /// Whether a signal has arrived.
     pub fn has_arrived(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
@@ -70,7 +64,7 @@ impl Signals {
         }
     }
 
-    /// The exit of the signal, if one has come.
+    /// The exit of the signal that has arrived.
     pub fn exit(&self) -> Option<Exit> {
         let number = self.0.load(Ordering::Relaxed);
         EXIT_OF_SIGNAL.into_iter().find(|(signal, _)| *signal as usize == number).map(|(_, exit)| exit)

@@ -6,21 +6,21 @@
 //! boards.json 5e6f7a8b
 //! ```
 //!
-//! A file without a line here is read without a check, and the caller says so: a person who edits `run.toml` removes
-//! its line.
+//! A file without a line here is read without a check, and a note says so: a user who edits `run.toml` removes its
+//! line.
 
-use super::files::{At, BOARDS, CHECKSUMS, CONFIG, Paths, replace};
+use super::files::{BOARDS, CHECKSUMS, CONFIG, IoResultExt, Paths, replace};
 use crate::RunError;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
 /// The files with checksums.
-const FILES: [&str; 2] = [CONFIG, BOARDS];
+const CHECKED_FILES: [&str; 2] = [CONFIG, BOARDS];
 
-const HEAD: &str = "# CRC-32 of the files beside this one. If you edit one on purpose, remove its line here.\n";
+const HEADER: &str = "# CRC-32 of the files beside this one. If you edit one on purpose, remove its line here.\n";
 
-/// The checksums that a run directory names, in the order of [`FILES`].
+/// The checksums in a run directory, in the order of [`CHECKED_FILES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Checksums([Option<u32>; 2]);
 
@@ -30,7 +30,7 @@ impl Checksums {
         Self([Some(config), Some(boards)])
     }
 
-    /// Reads the file. A missing file has no checksums.
+    /// Reads the file, if it exists.
     ///
     /// # Errors
     /// When the file cannot be read, or has a line that is neither a comment nor a checksum.
@@ -38,7 +38,7 @@ impl Checksums {
         let path = paths.of(CHECKSUMS);
         let bytes = match fs::read(&path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            read => read.at("read", &path)?,
+            read => read.with_path("read", &path)?,
         };
         let mut checksums = Self::default();
         for (number, line) in (1..).zip(String::from_utf8_lossy(&bytes).lines()) {
@@ -59,12 +59,9 @@ impl Checksums {
         Ok(checksums)
     }
 
-    /// Compares the checksum of a file's content. Returns whether the directory names one.
-    ///
-    /// # Errors
-    /// When the checksums differ.
+    /// Compares the checksum of a file with the recorded one. Returns whether there is a recorded one.
     pub(super) fn check(&self, paths: &Paths, name: &'static str, found: u32) -> Result<bool, RunError> {
-        match FILES.iter().position(|file| *file == name).and_then(|file| self.0[file]) {
+        match CHECKED_FILES.iter().position(|file| *file == name).and_then(|file| self.0[file]) {
             Some(expected) if expected != found => Err(RunError::Damaged {
                 path: paths.of(name),
                 place: "whole file".to_owned(),
@@ -75,58 +72,52 @@ impl Checksums {
                     paths.of(CHECKSUMS).display()
                 ),
             }),
-            known => Ok(known.is_some()),
+            recorded => Ok(recorded.is_some()),
         }
     }
 
     /// The files without a checksum.
     pub(super) fn missing(&self) -> impl Iterator<Item = &'static str> {
-        FILES.into_iter().zip(self.0).filter(|(_, checksum)| checksum.is_none()).map(|(file, _)| file)
+        CHECKED_FILES.into_iter().zip(self.0).filter(|(_, checksum)| checksum.is_none()).map(|(file, _)| file)
     }
 
     /// Writes the file.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub(super) fn write(&self, paths: &Paths) -> Result<(), RunError> {
         let line = |(file, checksum): (&str, Option<u32>)| checksum.map(|checksum| format!("{file} {checksum:08x}\n"));
-        let lines: String = FILES.into_iter().zip(self.0).filter_map(line).collect();
-        replace(&paths.of(CHECKSUMS), format!("{HEAD}{lines}").as_bytes())
+        let lines: String = CHECKED_FILES.into_iter().zip(self.0).filter_map(line).collect();
+        replace(&paths.of(CHECKSUMS), format!("{HEADER}{lines}").as_bytes())
     }
 }
 
 fn parse(line: &str) -> Option<(usize, u32)> {
     let (name, checksum) = line.split_once(' ')?;
-    let file = FILES.iter().position(|file| *file == name)?;
-    let is_whole = checksum.len() == 8 && checksum.bytes().all(|digit| digit.is_ascii_hexdigit());
-    Some((file, u32::from_str_radix(checksum, 16).ok().filter(|_| is_whole)?))
+    let file = CHECKED_FILES.iter().position(|file| *file == name)?;
+    let is_complete = checksum.len() == 8 && checksum.bytes().all(|digit| digit.is_ascii_hexdigit());
+    Some((file, u32::from_str_radix(checksum, 16).ok().filter(|_| is_complete)?))
 }
 
 /// The checksum and the length of a file.
-///
-/// # Errors
-/// When the file cannot be read.
-pub(super) fn of_file(path: &Path) -> Result<(u32, u64), RunError> {
-    let mut file = File::open(path).at("open", path)?;
-    let mut sum = Summing { to: io::sink(), crc: crc32fast::Hasher::new() };
-    let length = io::copy(&mut file, &mut sum).at("read", path)?;
+pub(super) fn checksum_and_length(path: &Path) -> Result<(u32, u64), RunError> {
+    let mut file = File::open(path).with_path("open", path)?;
+    let mut sum = ChecksumWriter { inner: io::sink(), crc: crc32fast::Hasher::new() };
+    let length = io::copy(&mut file, &mut sum).with_path("read", path)?;
     Ok((sum.crc.finalize(), length))
 }
 
-/// A writer that computes the checksum of all bytes that pass.
-pub(super) struct Summing<W> {
-    pub(super) to: W,
+/// A writer that computes the checksum of the written bytes.
+pub(super) struct ChecksumWriter<W> {
+    pub(super) inner: W,
     pub(super) crc: crc32fast::Hasher,
 }
 
-impl<W: Write> Write for Summing<W> {
+impl<W: Write> Write for ChecksumWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.to.write(bytes)?;
+        let written = self.inner.write(bytes)?;
         self.crc.update(&bytes[..written]);
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.to.flush()
+        self.inner.flush()
     }
 }

@@ -1,13 +1,13 @@
-//! A run directory that this process works in.
+//! A run directory that this process has locked.
 
-use super::create::{create, undo};
-use super::files::{At, Content, Paths};
+use super::create::{create, undo_creation};
+use super::files::{DirContent, IoResultExt, Paths};
 use super::history::History;
 use super::identities::Identities;
 use super::line_checksum;
 use super::lock::Lock;
 use super::results::Results;
-use super::state::{Opened, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
+use super::state::{RunInputs, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
 use crate::Request;
 use crate::delivery_log::{self, DeliveryLog};
 use crate::identity::identity;
@@ -27,27 +27,25 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct RunDir {
     paths: Paths,
-    /// The beginning of the names of the boards' folders inside each spill folder. Several runs may share a spill
-    /// folder.
-    name: String,
-    /// What the searches of the boards are about.
+    /// The prefix of the names of this run's folders in spill folders, which several runs may share.
+    spill_prefix: String,
+    /// The identities of the boards.
     identities: Identities,
     results: Mutex<Results>,
     /// The file of the results.
     file: Mutex<File>,
     delivered: DeliveryLog,
-    /// What the events of earlier sessions say.
+    /// The events of earlier sessions.
     history: History,
     notes: Vec<String>,
     lock: Lock,
-    /// Whether this process has made the directory.
-    made: bool,
+    /// Whether this process has created the directory.
+    is_created: bool,
 }
 
 impl RunDir {
-    /// Creates a run directory with these boards, or begins anew in a directory whose creation was interrupted. Of
-    /// several processes that create one directory at a time, one succeeds. After an error, nothing that this call made
-    /// is left, and nothing else was removed.
+    /// Creates a run directory with these boards, also in a directory whose creation was interrupted. If several
+    /// processes create one directory at once, one succeeds. After an error, the call has undone its changes.
     ///
     /// # Errors
     /// When the directory is in use, holds anything else or cannot be written, or a board is invalid.
@@ -57,77 +55,79 @@ impl RunDir {
         boards: impl Iterator<Item = Result<Entry, BoardError>>,
     ) -> Result<Self, RunError> {
         let paths = Paths(path.to_owned());
-        let (lock, made) = create(&paths, config, boards)?;
-        let opened = Opened::read(&paths)?;
-        Self::enter(paths, lock, opened).map(|(run, _)| Self { made, ..run })
+        let (lock, is_created) = create(&paths, config, boards)?;
+        let inputs = RunInputs::read(&paths)?;
+        Self::enter(paths, lock, inputs).map(|(run, _)| Self { is_created, ..run })
     }
 
     /// Opens and locks an existing run directory. Returns the directory and its configuration.
     ///
-    /// Files without a checksum are taken as they are, and get a checksum; [`RunDir::notes`] says so.
+    /// Files without a checksum are read without a check, and get a checksum; [`RunDir::notes`] says so.
     ///
     /// # Errors
     /// When `path` is not a run directory, another process has locked the directory, or a file in it is damaged.
     pub fn open(path: &Path) -> Result<(Self, Config), RunError> {
         let paths = Paths(path.to_owned());
         check_content(&paths)?;
-        let gone = || RunError::Unexpected {
+        let removed = || RunError::Unexpected {
             path: path.to_owned(),
             found: "nothing".to_owned(),
             expected: "a run directory that nobody removes",
         };
-        let lock = Lock::take(&paths)?.ok_or_else(gone)?;
+        let lock = Lock::acquire(&paths)?.ok_or_else(removed)?;
         // The directory may have changed since it was checked.
-        if paths.look()? != Content::Run {
+        if paths.inspect()? != DirContent::Run {
             return Err(RunError::Incomplete { path: paths.0 });
         }
-        let opened = Opened::read(&paths)?;
-        Self::enter(paths, lock, opened)
+        let inputs = RunInputs::read(&paths)?;
+        Self::enter(paths, lock, inputs)
     }
 
-    fn enter(paths: Paths, lock: Lock, opened: Opened) -> Result<(Self, Config), RunError> {
-        let absolute = std::path::absolute(&paths.0).at("find", &paths.0)?;
-        let last = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let name = format!("{last}-{:08x}", hash_key(absolute.to_string_lossy().as_bytes()) as u32);
-        let Opened { config, identities, checksums, found, .. } = opened;
+    fn enter(paths: Paths, lock: Lock, inputs: RunInputs) -> Result<(Self, Config), RunError> {
+        let absolute = std::path::absolute(&paths.0).with_path("find", &paths.0)?;
+        let folder_name = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let spill_prefix = format!("{folder_name}-{:08x}", hash_key(absolute.to_string_lossy().as_bytes()) as u32);
+        let RunInputs { config, identities, checksums, actual_checksums, .. } = inputs;
         let path = paths.results();
-        let mut file = OpenOptions::new().append(true).create(true).open(&path).at("open", &path)?;
+        let mut file = OpenOptions::new().append(true).create(true).open(&path).with_path("open", &path)?;
         let mut results = Results::default();
         results.refresh(&paths.0, &identities)?;
-        results.tidy(&mut file, &path)?;
+        results.repair_end(&mut file, &path)?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
         if !notes.is_empty() {
-            found.write(&paths)?;
+            actual_checksums.write(&paths)?;
         }
         notes.extend(results.notes(&path));
         let history = History::read(&paths.0, &identities);
         notes.extend(history.notes(&paths.0));
-        // Remove the checkpoints of finished boards: the last process may have ended before it removed them.
+        // The last process may have ended before it removed the checkpoints of finished boards.
         for (number, files) in checkpoints(&paths, &identities, Arc::new(Disk), &mut notes)? {
             if results.final_record(number).is_some() {
                 discard_all(&files)?;
             }
         }
-        let delivered = DeliveryLog::open(&paths.0).at("open", &paths.of(delivery_log::FILE_NAME))?;
-        let (results, file, made) = (Mutex::new(results), Mutex::new(file), false);
-        Ok((Self { name, identities, results, file, delivered, history, notes, lock, made, paths }, config))
+        let delivered = DeliveryLog::open(&paths.0).with_path("open", &paths.of(delivery_log::FILE_NAME))?;
+        let (results, file, is_created) = (Mutex::new(results), Mutex::new(file), false);
+        Ok((
+            Self { spill_prefix, identities, results, file, delivered, history, notes, lock, is_created, paths },
+            config,
+        ))
     }
 
-    /// Undoes the creation of the directory, after which no board could be searched. Does nothing if the directory
-    /// holds a result or a checkpoint.
+    /// Undoes the creation of the directory, unless it contains a result or a checkpoint.
     pub fn withdraw(self) {
         let has_results = self.file.lock().metadata().is_ok_and(|file| file.len() > 0);
         if has_results || self.paths.of("boards").exists() {
             return;
         }
-        // As in `undo`, errors are ignored: the message about the boards matters.
+        // Errors are ignored, as in `undo_creation`.
         for name in SESSION_FILES {
             let _ = std::fs::remove_file(self.paths.of(name));
         }
-        undo(&self.paths, &self.lock, self.made);
+        undo_creation(&self.paths, &self.lock, self.is_created);
     }
 
-    /// Notes for people about what was noticed when the directory was opened.
+    /// Notes for the user from the opening of the directory.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -139,10 +139,10 @@ impl RunDir {
         &self.paths.0
     }
 
-    /// Number of boards.
+    /// The number of boards.
     #[must_use]
     pub fn total(&self) -> usize {
-        self.identities.boards()
+        self.identities.board_count()
     }
 
     /// The numbers of the boards, in their order.
@@ -170,7 +170,7 @@ impl RunDir {
         self.numbers().all(|number| self.is_done(number))
     }
 
-    /// How many boards are done, and how many of these are proven: optimal or unsolvable.
+    /// The number of boards that are done, and the number of these that are proven optimal or unsolvable.
     #[must_use]
     pub fn done_and_proven(&self) -> (u64, u64) {
         self.results.lock().done_and_proven()
@@ -181,23 +181,23 @@ impl RunDir {
         self.results.lock().records().get(&number).cloned()
     }
 
-    /// What the results and the events of earlier sessions hold about a board; nothing if their search was about
-    /// another board, puzzle or rules.
+    /// The range of a board from the results and the events of earlier sessions; empty if their identity is another.
     #[must_use]
     pub fn known_range(&self, number: usize, entry: &Entry, request: &Request) -> KnownRange {
         if !self.identities.matches(number, &identity(&entry.board, request)) {
             return KnownRange::default();
         }
-        let (result, begun) = (self.result(number), self.history.open_boards.get(&number));
-        let proven = [result.as_ref().and_then(|result| result.lower_bound), begun.map(|board| board.lower_bound)];
+        let (result, from_events) = (self.result(number), self.history.open_boards.get(&number));
+        let bounds =
+            [result.as_ref().and_then(|result| result.lower_bound), from_events.map(|board| board.lower_bound)];
         let recorded = result.and_then(|result| self.replayed(&result, &entry.board, request));
         let replays = |solution: &Solution| request.task(&entry.board).is_ok_and(|task| task.replay(solution).is_ok());
-        let found = begun.and_then(|board| board.solution.clone()).filter(replays);
-        let solution = recorded.into_iter().chain(found).min_by_key(|solution| solution.cost);
-        KnownRange { lower_bound: proven.into_iter().flatten().max().unwrap_or(0), solution }
+        let incumbent = from_events.and_then(|board| board.solution.clone()).filter(replays);
+        let solution = recorded.into_iter().chain(incumbent).min_by_key(|solution| solution.cost);
+        KnownRange { lower_bound: bounds.into_iter().flatten().max().unwrap_or(0), solution }
     }
 
-    /// The solution of a recorded result, read and replayed as solutions of users are.
+    /// The solution of a recorded result, parsed and replayed like a solution of a user.
     fn replayed(&self, result: &BoardRecord, board: &Board, request: &Request) -> Option<Solution> {
         let json = Some(result.solution_of(&result.moves).to_json()).filter(|_| !result.moves.is_empty())?;
         let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(json));
@@ -215,23 +215,23 @@ impl RunDir {
         // The conversion cannot fail: JSON can represent every field.
         let line = line_checksum::append(&serde_json::to_string(record).unwrap_or_default()) + "\n";
         let mut file = self.file.lock();
-        let before = file.metadata().at("measure", &path)?.len();
+        let before = file.metadata().with_path("measure", &path)?.len();
         if let Err(error) = file.write_all(line.as_bytes()) {
-            // Half a line in the midst of the file would be damage; the first error is returned.
+            // An incomplete line amid the file would be damage. The first error is returned.
             let _ = file.set_len(before);
-            return Err(error).at("write", &path);
+            return Err(error).with_path("write", &path);
         }
-        file.sync_data().at("sync", &path)?;
+        file.sync_data().with_path("sync", &path)?;
         if self.identities.matches(record.number, &record.identity) {
-            let kept = BoardRecord { solution: None, failure: None, ..record.clone() };
+            let recorded = BoardRecord { solution: None, failure: None, ..record.clone() };
             let contradicts = |contradiction| RunError::Contradiction { board: record.board.clone(), contradiction };
-            self.results.lock().join(kept).map_err(contradicts)?;
+            self.results.lock().join(recorded).map_err(contradicts)?;
         }
         Ok(())
     }
 
-    /// The records of the boards that need no further search, in the order of their numbers; if `only_undelivered` is
-    /// true, only of boards whose results were never delivered.
+    /// The records of the boards that need no further search, by number; with `only_undelivered`, only those that were
+    /// never delivered.
     #[must_use]
     pub fn final_results(&self, only_undelivered: bool) -> Vec<BoardRecord> {
         let results = self.results.lock();
@@ -256,9 +256,9 @@ impl RunDir {
         let storage = &request.storage;
         let files = StorageConfig {
             run: self.paths.0.join("boards").join(number.to_string()),
-            spill_folders: storage.spill.iter().map(|folder| folder.join(format!("{}-{number}", self.name))).collect(),
+            spill_folders: storage.spill.iter().map(|folder| folder.join(format!("{}-{number}", self.spill_prefix))).collect(),
             max_disk_bytes: storage.disk,
-            min_free_bytes: if storage.disk.is_some() { KEEP_FREE_WITHIN_LIMIT } else { KEEP_FREE },
+            min_free_bytes: if storage.disk.is_some() { KEEP_FREE_BYTES_WITHIN_LIMIT } else { KEEP_FREE_BYTES },
             max_resident_bytes: whole.limits.memory,
             max_store_bytes: request.limits.memory,
             backend: Arc::new(Disk),
@@ -268,7 +268,7 @@ impl RunDir {
         let recorded = self.result(number).map(|result| result.times()).unwrap_or_default();
         let clock = SessionClock::after(recorded, request.threads);
         let mut config = CheckpointConfig { files, every: storage.checkpoint, resume, clock };
-        // Only the checkpoint has the times of sessions that were killed.
+        // Only the checkpoint has the times of killed sessions.
         config.clock.before = recorded.longer(config.earlier_progress().1);
         config
     }
@@ -277,15 +277,11 @@ impl RunDir {
 /// The files that a session adds to a run, even if it searches nothing.
 const SESSION_FILES: [&str; 4] = ["results.jsonl", delivery_log::FILE_NAME, "events.jsonl", "progress.jsonl"];
 
-/// The free space that a search leaves on each disk, in bytes: if the user sets no limit of disk space, and if the user
-/// sets one.
-const KEEP_FREE: u64 = 1 << 30;
-const KEEP_FREE_WITHIN_LIMIT: u64 = 64 << 20;
+/// The free space that a search leaves on each disk, in bytes, without and with a disk limit of the user.
+const KEEP_FREE_BYTES: u64 = 1 << 30;
+const KEEP_FREE_BYTES_WITHIN_LIMIT: u64 = 64 << 20;
 
-/// Removes the checkpoints of a search and of its IDA* continuation. Those of another search stay.
-///
-/// # Errors
-/// When a file cannot be removed.
+/// Removes the checkpoints of a search and of its IDA* continuation, but not those of another search.
 pub(crate) fn discard_all(files: &CheckpointFiles) -> Result<(), RunError> {
     // The folder of the IDA* continuation lies inside the folder of the search, which is removed only when empty.
     for files in [&sequel_files(files), files] {

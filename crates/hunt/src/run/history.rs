@@ -1,10 +1,9 @@
 //! The history of a run, read from `events.jsonl`.
 //!
-//! The log is not synced, and a line that is damaged or was never finished is skipped. So the log may know less than
-//! was proven, and never more. A lower bound counts only if the checksum of its line is right, and if the last `begin`
-//! of its board names the identity of the board. A line that cannot be read may have been a `begin` of any board. So
-//! the lines after it count for a board only from the next `begin` of that board on. A solution is replayed before it
-//! counts.
+//! The log is not synced, and damaged or unfinished lines are skipped. So the log may have less than was proven, and
+//! never more. A lower bound counts only if the checksum of its line is right, and the last `begin` of its board has
+//! the identity of the board. A damaged line may have been a `begin` of any board, so later lines about a board count
+//! only after its next `begin`. A solution is replayed before it counts.
 
 use super::identities::{Identities, ignored_lines_note};
 use super::line_checksum::{self, LineChecksum};
@@ -18,20 +17,20 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// The events of a run, as far as they are known.
+/// A summary of the events of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     /// Whether there are events.
     pub is_known: bool,
-    /// Why the log cannot be read, if it exists and cannot be read.
+    /// Why the log exists and cannot be read; otherwise `None`.
     pub unreadable: Option<String>,
-    /// Searches about another board, puzzle or rules that were left out.
+    /// The number of searches of other identities, which are ignored.
     pub ignored_lines: usize,
     /// Whether a session has begun.
     pub has_session: bool,
-    /// How the last session ended; `None` if it did not say so.
+    /// How the last session ended; `None` without an `end` event.
     pub session_end: Option<String>,
-    /// Boards whose search was begun and has no final result, by their numbers. Their solutions are not replayed.
+    /// The ranges of the boards whose search was begun and has no final result, by number. Solutions are not replayed.
     pub open_boards: BTreeMap<usize, KnownRange>,
     /// The time of the last event, in seconds since 1970.
     pub last_event_time: f64,
@@ -41,7 +40,7 @@ pub struct History {
 
 /// A line of the log.
 #[derive(Debug, Deserialize)]
-struct Line {
+struct EventLine {
     time: f64,
     #[serde(default)]
     number: Option<usize>,
@@ -58,7 +57,7 @@ impl History {
         run.join("events.jsonl")
     }
 
-    /// Reads the history of a run directory. Events about other searches than those of `identities` are left out.
+    /// Reads the history of a run directory. Ignores events of other identities.
     #[must_use]
     pub fn read(run: &Path, identities: &Identities) -> Self {
         let mut history = Self::default();
@@ -70,19 +69,19 @@ impl History {
         history
     }
 
-    /// Notes for people about what was noticed.
+    /// Notes for the user.
     pub(super) fn notes(&self, run: &Path) -> impl Iterator<Item = String> {
         let path = Self::path(run);
-        let left_out = ignored_lines_note(&path, self.ignored_lines);
-        let of_reason = |reason| format!("{}: {reason}: its events are ignored", path.display());
-        self.unreadable.as_ref().map(of_reason).into_iter().chain(left_out)
+        let ignored = ignored_lines_note(&path, self.ignored_lines);
+        let unreadable = |reason| format!("{}: {reason}: its events are ignored", path.display());
+        self.unreadable.as_ref().map(unreadable).into_iter().chain(ignored)
     }
 
     fn read_lines(&mut self, mut reader: impl BufRead, identities: &Identities) -> io::Result<()> {
         let (mut bytes, mut searched) = (Vec::new(), BTreeSet::new());
         while reader.read_until(b'\n', &mut bytes)? > 0 {
             match str::from_utf8(&bytes).ok().and_then(parse) {
-                Some(line) => self.take(line, identities, &mut searched),
+                Some(line) => self.apply(line, identities, &mut searched),
                 None => searched.clear(),
             }
             bytes.clear();
@@ -90,9 +89,9 @@ impl History {
         Ok(())
     }
 
-    /// Adds a line. `searched` holds the boards whose last `begin` names their identity.
-    fn take(&mut self, line: Line, identities: &Identities, searched: &mut BTreeSet<usize>) {
-        let Line { time, number, event, value, moves } = line;
+    /// Applies an event. `searched` has the boards whose last `begin` has their identity.
+    fn apply(&mut self, line: EventLine, identities: &Identities, searched: &mut BTreeSet<usize>) {
+        let EventLine { time, number, event, value, moves } = line;
         self.is_known = true;
         self.last_event_time = self.last_event_time.max(time);
         let cost = value.as_u64().and_then(|cost| Cost::try_from(cost).ok());
@@ -137,8 +136,8 @@ impl History {
     }
 }
 
-/// Parses a line whose checksum is right; `None` for another line.
-fn parse(line: &str) -> Option<Line> {
+/// Parses a line; `None` if its checksum is missing or wrong.
+fn parse(line: &str) -> Option<EventLine> {
     let line = line.trim_end();
     (line_checksum::check(line) == LineChecksum::Valid).then(|| serde_json::from_str(line).ok()).flatten()
 }

@@ -1,29 +1,29 @@
-//! What the searches of a run are about. What its files hold counts only for these searches.
+//! The identities of the boards of a run.
 //!
-//! Results, events, rows of progress and checkpoints name an identity: puzzle, rules and board; that of a checkpoint
+//! Results, events, rows of progress and checkpoints have an identity: puzzle, rules and board; that of a checkpoint
 //! has the lower bound too. After an edit of `run.toml` or `boards.json`, and in a file of another run, this identity
-//! differs from that of the board. Then the line or the checkpoint proves nothing about the board: every reader leaves
-//! it out, and nobody removes it. A line without an identity does not say what it proves, and is left out too.
+//! differs from that of the board. Then the line or the checkpoint proves nothing about the board: every reader ignores
+//! it, and nobody removes it. A line without an identity is ignored too.
 
 use gridhunt_boards::plural;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The length of a file, and when it was written. Both change with the file. `None` if there is no file.
-pub(super) type Stamp = Option<(u64, Option<SystemTime>)>;
+/// The length and the modification time of a file; `None` if there is no file.
+pub(super) type FileStamp = Option<(u64, Option<SystemTime>)>;
 
-/// What the searches of the boards of a run are about.
+/// The identities of the boards of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Identities {
     /// The name of each board, and the identities of its results and of its checkpoints.
     pub(super) boards: Vec<[String; 3]>,
     /// `run.toml` and `boards.json`, with their lengths and times before they were read.
-    pub(super) files: [(PathBuf, Stamp); 2],
+    pub(super) files: [(PathBuf, FileStamp); 2],
 }
 
 impl Identities {
-    /// Whether `run.toml` and `boards.json` are as they were when they were read.
+    /// Whether `run.toml` and `boards.json` are unchanged since they were read.
     #[must_use]
     pub fn are_current(&self) -> bool {
         self.files.iter().all(|(path, stamp)| stamp_of(path) == *stamp)
@@ -31,7 +31,7 @@ impl Identities {
 
     /// The number of boards.
     #[must_use]
-    pub fn boards(&self) -> usize {
+    pub fn board_count(&self) -> usize {
         self.boards.len()
     }
 
@@ -44,16 +44,16 @@ impl Identities {
     /// Whether a line or a checkpoint with this identity counts for board `number`.
     #[must_use]
     pub fn matches(&self, number: usize, identity: &str) -> bool {
-        self.of(number).is_some_and(|[_, own, _]| own == identity)
+        self.of(number).is_some_and(|[_, expected, _]| expected == identity)
     }
 }
 
-/// The stamp of a file now.
-pub(super) fn stamp_of(path: &Path) -> Stamp {
+/// The present stamp of a file.
+pub(super) fn stamp_of(path: &Path) -> FileStamp {
     fs::metadata(path).ok().map(|file| (file.len(), file.modified().ok()))
 }
 
-/// The note about lines of a file that were left out; `None` if there are none.
+/// The note about the ignored lines of a file; `None` if there are none.
 #[must_use]
 pub fn ignored_lines_note(path: &Path, lines: usize) -> Option<String> {
     let ignored =

@@ -1,25 +1,25 @@
-//! Lines of JSON that carry a checksum.
+//! Checksums of lines of JSON.
 //!
 //! ```text
 //! {"number":1,"board":"a.txt",...,"checksum":"1a2b3c4d"}
 //! ```
 //!
-//! The checksum is the CRC-32 of the line up to the comma before `"checksum"`. A person who edits a line removes the
+//! The checksum is the CRC-32 of the line up to the comma before `"checksum"`. A user who edits a line removes the
 //! field, and the line is read without a check.
 
 const FIELD: &str = ",\"checksum\":\"";
 
 /// The number of bytes of the field with the closing brace.
-const LENGTH: usize = FIELD.len() + 8 + 2;
+const FIELD_BYTES: usize = FIELD.len() + 8 + 2;
 
-/// Whether a line is as it was written.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineChecksum {
     /// The checksum is right.
     Valid,
     /// The line has no checksum.
     Missing,
-    /// The checksum of the line is `found`; the line says `expected`.
+    /// The checksum differs from the content.
     Wrong {
         /// The checksum of the content.
         found: u32,
@@ -40,7 +40,7 @@ pub fn append(line: &str) -> String {
 /// Checks the checksum of a line without its line end.
 #[must_use]
 pub fn check(line: &str) -> LineChecksum {
-    let parts = line.len().checked_sub(LENGTH).and_then(|at| line.split_at_checked(at));
+    let parts = line.len().checked_sub(FIELD_BYTES).and_then(|at| line.split_at_checked(at));
     let expected = |field: &str| field.strip_prefix(FIELD)?.strip_suffix("\"}").map(str::to_owned);
     let Some((body, expected)) = parts.and_then(|(body, field)| Some((body, expected(field)?))) else {
         return LineChecksum::Missing;
@@ -48,7 +48,7 @@ pub fn check(line: &str) -> LineChecksum {
     let found = crc32fast::hash(body.as_bytes());
     match u32::from_str_radix(&expected, 16) {
         Ok(expected) if expected == found => LineChecksum::Valid,
-        // Digits that are no number are damage of the checksum itself.
+        // The digits are damaged if they are not a number.
         expected => LineChecksum::Wrong { found, expected: expected.unwrap_or(!found) },
     }
 }

@@ -1,10 +1,10 @@
 //! The lock of a run directory.
 //!
-//! The lock is held on the open file `lock`, and ends with the process. A creation that fails removes its `lock`, so a
-//! process may lock a file that has no name any more. Whoever gets the lock therefore checks that the locked file is
-//! still the one at its path, and tries again if it is not.
+//! The lock is on the open file `lock`, and ends with the process. A creation that fails removes its `lock`, so a
+//! process may lock a file that was removed. After locking, a process therefore checks that the locked file is still
+//! the one at its path.
 
-use super::files::{At, LOCK, Paths, STOP};
+use super::files::{IoResultExt, LOCK, Paths, STOP};
 use crate::RunError;
 use gridhunt_search::platform::files;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -12,10 +12,10 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// How often to try while another process holds the lock, and the pause between two tries: `status` holds the lock for
-/// a moment.
-const TRIES: usize = 5;
-const PAUSE: Duration = Duration::from_millis(20);
+/// The number of tries while another process holds the lock, and the time between them: `status` holds the lock
+/// briefly.
+const MAX_TRIES: usize = 5;
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The lock of a run directory, held by this process.
 #[derive(Debug)]
@@ -26,40 +26,37 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Locks a directory. Returns `None` when the directory, or the file that was locked, has been removed meanwhile.
+    /// Locks a directory. Returns `None` if the directory, or the locked file, was removed meanwhile.
     ///
     /// # Errors
     /// When another process holds the lock, or the file cannot be opened.
-    pub(super) fn take(paths: &Paths) -> Result<Option<Self>, RunError> {
+    pub(super) fn acquire(paths: &Paths) -> Result<Option<Self>, RunError> {
         let path = paths.of(LOCK);
         let Some((mut file, is_new)) = open(&path)? else { return Ok(None) };
-        let mut tries = 1..TRIES;
+        let mut tries = 1..MAX_TRIES;
         let tried = loop {
             match files::try_lock(&file) {
-                Err(TryLockError::WouldBlock) if tries.next().is_some() => std::thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) if tries.next().is_some() => std::thread::sleep(RETRY_INTERVAL),
                 tried => break tried,
             }
         };
         match tried {
-            Ok(()) if !is_at(&file, &path).at("look at", &path)? => return Ok(None),
+            Ok(()) if !is_same_file(&file, &path).with_path("look at", &path)? => return Ok(None),
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(RunError::Locked { path: paths.0.clone(), process: number_in(&mut file) });
+                return Err(RunError::Locked { path: paths.0.clone(), process: read_process_id(&mut file) });
             }
             Err(TryLockError::Error(reason)) => return Err(RunError::Io { action: "lock", path, reason }),
         }
-        // A request to stop was meant for an earlier process.
+        // A request to stop was for an earlier process.
         let _ = fs::remove_file(paths.of(STOP));
-        // The process number is only information for the user. The lock on the file decides.
+        // The process number is for messages only.
         let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-        write.at("write", &path)?;
+        write.with_path("write", &path)?;
         Ok(Some(Self { _file: file, is_new }))
     }
 
     /// The number of the process that holds the lock of a directory; `None` if none does. Changes nothing.
-    ///
-    /// # Errors
-    /// When the lock cannot be examined.
     pub(super) fn holder(paths: &Paths) -> io::Result<Option<String>> {
         let mut file = match File::open(paths.of(LOCK)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -67,35 +64,35 @@ impl Lock {
         };
         match files::try_lock_shared(&file) {
             Ok(()) => Ok(None),
-            Err(TryLockError::WouldBlock) => Ok(Some(number_in(&mut file))),
+            Err(TryLockError::WouldBlock) => Ok(Some(read_process_id(&mut file))),
             Err(TryLockError::Error(reason)) => Err(reason),
         }
     }
 }
 
-/// Opens or creates the lock. Returns whether the file is new; `None` when the directory is gone, or others create and
-/// remove the file all the time.
+/// Opens or creates the lock file. Returns whether it is new; `None` if the directory was removed, or other processes
+/// create and remove the file all the time.
 fn open(path: &Path) -> Result<Option<(File, bool)>, RunError> {
-    for _ in 0..TRIES {
+    for _ in 0..MAX_TRIES {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
         match options.clone().create_new(true).open(path) {
             Ok(file) => return Ok(Some((file, true))),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(e).at("create", path),
+            Err(e) => return Err(e).with_path("create", path),
         }
         match options.open(path) {
             Ok(file) => return Ok(Some((file, false))),
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(e).at("open", path),
+            Err(e) => return Err(e).with_path("open", path),
         }
     }
     Ok(None)
 }
 
 /// Whether an open file is the one at a path.
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
     match File::open(path).and_then(|named| files::file_id(&named)) {
         Ok(named) => Ok(files::file_id(file)? == named),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -103,7 +100,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-fn number_in(file: &mut File) -> String {
+fn read_process_id(file: &mut File) -> String {
     let mut process = String::new();
     let _ = file.read_to_string(&mut process);
     match process.trim() {

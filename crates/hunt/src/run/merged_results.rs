@@ -1,7 +1,7 @@
-//! The results of several runs as those of one: a board that several runs have counts once.
+//! Merges the results of several runs: a board of several runs counts once.
 //!
-//! Boards of two runs are the same if name and identity are equal. Their bounds and solutions hold for both, so the
-//! greatest lower bound and the cheapest solution are joined. Boards of one run are never joined.
+//! Boards of two runs are the same if name and identity are equal. The merged record has the greatest lower bound and
+//! the cheapest solution. Boards of one run are never merged.
 
 use super::state::RunState;
 use crate::{BoardRecord, RunError};
@@ -11,53 +11,53 @@ use std::collections::HashMap;
 /// The results of one run or of several.
 #[derive(Debug, Default)]
 pub struct MergedResults {
-    /// Boards with a result, in the order in which the runs name them. Their numbers count all boards, each once.
+    /// The boards with a result, in the order of the runs. Their numbers count all boards, each once.
     pub records: Vec<BoardRecord>,
     /// The names of the boards without a result.
     pub missing: Vec<String>,
 }
 
 impl MergedResults {
-    /// Joins the results of runs.
+    /// Merges the results of runs.
     ///
     /// # Errors
     /// When two runs contradict each other about a board.
     pub fn of(states: &[RunState]) -> Result<Self, RunError> {
-        // The boards of all runs, each once, with what is recorded about it.
-        let (mut boards, mut places) = (Vec::new(), HashMap::new());
+        // The boards of all runs, each once, with the merged record.
+        let (mut boards, mut indices) = (Vec::new(), HashMap::new());
         for state in states {
-            let mut alike = HashMap::new();
+            let mut occurrences = HashMap::new();
             for (number, [name, identity, _]) in (1..).zip(&state.identities.boards) {
-                let before = alike.entry((name, identity)).or_insert(0);
-                let place = *places.entry((name, identity, *before)).or_insert(boards.len());
-                *before += 1;
-                if place == boards.len() {
+                let occurrence = occurrences.entry((name, identity)).or_insert(0);
+                let index = *indices.entry((name, identity, *occurrence)).or_insert(boards.len());
+                *occurrence += 1;
+                if index == boards.len() {
                     boards.push((name, None));
                 }
-                let found = state.results.records().get(&number).cloned();
-                let (_, held) = &mut boards[place];
-                *held = match (held.take(), found) {
-                    (Some(held), Some(found)) => Some(join(held, found)?),
-                    (held, found) => held.or(found),
+                let record = state.results.records().get(&number).cloned();
+                let (_, merged) = &mut boards[index];
+                *merged = match (merged.take(), record) {
+                    (Some(merged), Some(record)) => Some(merge(merged, record)?),
+                    (merged, record) => merged.or(record),
                 };
             }
         }
-        let mut joined = Self::default();
-        for (number, (name, held)) in (1..).zip(boards) {
-            match held {
-                Some(record) => joined.records.push(BoardRecord { number, ..record }),
-                None => joined.missing.push(name.clone()),
+        let mut results = Self::default();
+        for (number, (name, record)) in (1..).zip(boards) {
+            match record {
+                Some(record) => results.records.push(BoardRecord { number, ..record }),
+                None => results.missing.push(name.clone()),
             }
         }
-        Ok(joined)
+        Ok(results)
     }
 }
 
-/// Returns the record that proves more, with the cheaper solution of the two.
-fn join(held: BoardRecord, found: BoardRecord) -> Result<BoardRecord, RunError> {
+/// Returns the record with the greater lower bound, with the cheaper solution of the two.
+fn merge(first: BoardRecord, second: BoardRecord) -> Result<BoardRecord, RunError> {
     // No lower bound means that there is no solution.
-    let proven = |record: &BoardRecord| record.lower_bound.unwrap_or(Cost::MAX);
-    let (best, other) = if proven(&found) > proven(&held) { (found, held) } else { (held, found) };
+    let bound = |record: &BoardRecord| record.lower_bound.unwrap_or(Cost::MAX);
+    let (best, other) = if bound(&second) > bound(&first) { (second, first) } else { (first, second) };
     let board = best.board.clone();
-    best.with_range_of(&other).map_err(|contradiction| RunError::Contradiction { board, contradiction })
+    best.merge_range(&other).map_err(|contradiction| RunError::Contradiction { board, contradiction })
 }

@@ -1,4 +1,4 @@
-//! A run directory: everything that `resume` needs to continue a run, on any machine, however the run ended.
+//! The run directory: all data to resume a run, on any machine, however the run ended.
 //!
 //! ```text
 //! run.toml       the request, as a configuration
@@ -13,9 +13,9 @@
 //! stop           asks the process that runs the search to end (see `stop`)
 //! ```
 //!
-//! **Creation.** A process makes the directory, locks `lock` in it, and only then looks at what else is there. Every
-//! other file is written under the lock, and `run.toml` is the last one. So a directory with `run.toml` is complete. A
-//! directory without it belongs to nobody once its lock is free: the next creation begins anew in it.
+//! **Creation.** A process makes the directory, locks `lock` in it, and then checks the other content. Every other file is
+//! written under the lock, `run.toml` last. So a directory with `run.toml` is complete. A directory without it, whose
+//! lock is free, is the rest of an interrupted creation, and the next creation uses it.
 
 mod checksums;
 mod create;
@@ -44,7 +44,7 @@ pub use stop::{StopListener, StopRequest};
 
 use std::path::Path;
 
-/// Whether a path looks like a run directory, whatever its files hold.
+/// Whether a path looks like a run directory. Its files are not read.
 #[must_use]
 pub fn is_run(path: &Path) -> bool {
     path.join(files::CONFIG).is_file()

@@ -1,27 +1,24 @@
-//! The mark by which the ranks of a search know that they see the same run directory.
+//! The mark of a run directory, which shows ranks that they see the same directory.
 
 use super::dir::RunDir;
-use super::files::{At, Paths, RANKS};
+use super::files::{IoResultExt, Paths, RANKS};
 use crate::RunError;
 use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 impl RunDir {
-    /// Writes a new mark into the directory. The file stays: a network file system that has not found a file may report
-    /// it as missing for a while, even after it was written.
-    ///
-    /// # Errors
-    /// When the mark cannot be written.
+    /// Writes a new mark into the directory. The file is never removed: a network file system may report a file as
+    /// missing for a while after it was written.
     pub(crate) fn mark_for_ranks(&self) -> Result<String, RunError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (path, mark) =
             (Paths(self.path().to_owned()).of(RANKS), format!("{}-{}", std::process::id(), now.as_nanos()));
-        fs::write(&path, &mark).at("write", &path)?;
+        fs::write(&path, &mark).with_path("write", &path)?;
         Ok(mark)
     }
 
-    /// What a rank finds in the place of this mark; `None` if it sees the mark.
+    /// What this rank finds instead of the mark; `None` if it finds the mark.
     pub(crate) fn mark_mismatch(run: &Path, mark: &str) -> Option<String> {
         let path = Paths(run.to_owned()).of(RANKS);
         match fs::read_to_string(&path) {

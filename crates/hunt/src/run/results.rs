@@ -1,7 +1,7 @@
 //! `results.jsonl`: the results of a run, one line each.
 
-use super::files::{At, Paths};
-use super::identities::{Identities, Stamp, ignored_lines_note, stamp_of};
+use super::files::{IoResultExt, Paths};
+use super::identities::{FileStamp, Identities, ignored_lines_note, stamp_of};
 use super::line_checksum::{self, LineChecksum};
 use crate::{BoardRecord, Contradiction, RunError};
 use std::collections::BTreeMap;
@@ -9,33 +9,32 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// The results of a run that have been read, by the number of the board. What an earlier session has proven or found
-/// still holds.
+/// The results of a run, by board number. A record includes the range of the earlier records of its board.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     records: BTreeMap<usize, BoardRecord>,
-    /// Length and time of the file at the last look.
-    seen: Stamp,
-    /// The number of bytes that have been read. After them there may be a line that was never finished.
+    /// The stamp of the file at the last refresh.
+    stamp: FileStamp,
+    /// The number of bytes that have been read. An unfinished line may follow.
     bytes: u64,
     /// The number of bytes of the lines whose checksums are right.
     pub(super) checked_bytes: u64,
-    /// Whether the last line that has been read lacks its line end.
+    /// Whether the last line lacks its line end.
     lacks_line_end: bool,
-    /// Whether there is a last line that was never finished.
+    /// Whether an unfinished line follows.
     is_unfinished: bool,
     /// The number of lines that have been read.
     lines: usize,
-    /// The number of these lines that have no checksum.
+    /// The number of these lines without a checksum.
     unchecked: usize,
-    /// The number of these lines that are about other searches.
-    foreign: usize,
-    /// How often a look has found the file changed.
+    /// The number of these lines with other identities.
+    foreign_lines: usize,
+    /// The number of refreshes that found a change.
     changes: u64,
 }
 
 impl Results {
-    /// The last record of each board, by its number, with the best range of all its records.
+    /// The last record of each board, by number, with the best range of all its records.
     #[must_use]
     pub fn records(&self) -> &BTreeMap<usize, BoardRecord> {
         &self.records
@@ -47,7 +46,7 @@ impl Results {
         self.records.get(&number).filter(|record| record.is_done())
     }
 
-    /// How many boards are done, and how many of these are proven: optimal or unsolvable.
+    /// The number of boards that are done, and the number of these that are proven optimal or unsolvable.
     #[must_use]
     pub fn done_and_proven(&self) -> (u64, u64) {
         let done = || self.records.values().filter(|record| record.is_done());
@@ -60,36 +59,31 @@ impl Results {
         self.changes
     }
 
-    /// Forgets everything that was read, except [`changes`](Self::changes).
+    /// Removes everything but [`changes`](Self::changes).
     pub fn clear(&mut self) {
         *self = Self { changes: self.changes, ..Self::default() };
     }
 
-    /// Adds a later record, joined with the range of the earlier record of its board.
-    ///
-    /// # Errors
-    /// When it contradicts the earlier record, which stays.
+    /// Adds a later record, merged with the range of the earlier record of its board.
     pub(super) fn join(&mut self, record: BoardRecord) -> Result<(), Contradiction> {
         let number = record.number;
         let record = match self.records.get(&number) {
-            Some(earlier) => record.with_range_of(earlier)?,
+            Some(earlier) => record.merge_range(earlier)?,
             None => record,
         };
         self.records.insert(number, record);
         Ok(())
     }
 
-    /// Reads the new lines of a run's results, or the whole file if it became shorter. Lines of other identities are
-    /// left out. Returns whether the file has changed. Another process may be writing the last line, which counts once
-    /// it is whole.
+    /// Reads the new lines of a run's results, or the whole file if it became shorter. Ignores lines of other
+    /// identities, and a last line that another process has not finished. Returns whether the file has changed.
     ///
     /// # Errors
-    /// When the file cannot be read, a line is damaged, or two lines contradict each other. A missing file and an
-    /// unfinished last line are no errors.
+    /// When the file exists and cannot be read, a line is damaged, or two lines contradict each other.
     pub fn refresh(&mut self, run: &Path, identities: &Identities) -> Result<bool, RunError> {
         let path = Paths(run.to_owned()).results();
         let now = stamp_of(&path);
-        if now == self.seen {
+        if now == self.stamp {
             return Ok(false);
         }
         if now.is_none_or(|(length, _)| length < self.bytes) {
@@ -97,23 +91,23 @@ impl Results {
         }
         match File::open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            file => self.read(&mut file.at("open", &path)?, &path, identities)?,
+            file => self.read(&mut file.with_path("open", &path)?, &path, identities)?,
         }
-        (self.seen, self.changes) = (now, self.changes + 1);
+        (self.stamp, self.changes) = (now, self.changes + 1);
         Ok(true)
     }
 
     fn read(&mut self, file: &mut File, path: &Path, identities: &Identities) -> Result<(), RunError> {
-        file.seek(SeekFrom::Start(self.bytes)).at("read", path)?;
+        file.seek(SeekFrom::Start(self.bytes)).with_path("read", path)?;
         let (mut reader, mut line) = (BufReader::new(file), Vec::new());
         self.is_unfinished = false;
         loop {
             line.clear();
-            let read = reader.read_until(b'\n', &mut line).at("read", path)?;
+            let read = reader.read_until(b'\n', &mut line).with_path("read", path)?;
             if read == 0 {
                 return Ok(());
             }
-            // This is the line end that the last line lacked at the last look.
+            // The line end that the last line lacked at the last refresh.
             if std::mem::take(&mut self.lacks_line_end) && line == b"\n" {
                 self.bytes += 1;
                 continue;
@@ -127,7 +121,7 @@ impl Results {
             let (record, seal) = parse(ended.unwrap_or(&line), path, number)?;
             match identities.matches(record.number, &record.identity) {
                 true => self.join(record).map_err(|found| damaged(path, number, found, "results that agree"))?,
-                false => self.foreign += 1,
+                false => self.foreign_lines += 1,
             }
             match seal {
                 LineChecksum::Missing => self.unchecked += 1,
@@ -139,23 +133,19 @@ impl Results {
         }
     }
 
-    /// Warnings for people.
+    /// Notes for the user.
     pub(super) fn notes(&self, path: &Path) -> impl Iterator<Item = String> {
         let (file, Self { lines, unchecked, .. }) = (path.display(), self);
         let unfinished = || format!("{file}: line {} was never finished, and does not count", lines + 1);
         let unsealed = || format!("{file}: {unchecked} of {lines} lines have no checksum, and were not checked");
         let notes = [self.is_unfinished.then(unfinished), (*unchecked > 0).then(unsealed)];
-        notes.into_iter().flatten().chain(ignored_lines_note(path, self.foreign))
+        notes.into_iter().flatten().chain(ignored_lines_note(path, self.foreign_lines))
     }
 
-    /// Makes the file, which is open for appending, ready for the next line: cuts a last line that was never finished,
-    /// and adds a line end that is missing.
-    ///
-    /// # Errors
-    /// When the file cannot be changed.
-    pub(super) fn tidy(&self, file: &mut File, path: &Path) -> Result<(), RunError> {
-        file.set_len(self.bytes).at("cut", path)?;
-        if self.lacks_line_end { file.write_all(b"\n").at("write", path) } else { Ok(()) }
+    /// Prepares the file for appending: cuts an unfinished last line, and adds a missing line end.
+    pub(super) fn repair_end(&self, file: &mut File, path: &Path) -> Result<(), RunError> {
+        file.set_len(self.bytes).with_path("cut", path)?;
+        if self.lacks_line_end { file.write_all(b"\n").with_path("write", path) } else { Ok(()) }
     }
 }
 
@@ -168,7 +158,7 @@ fn parse(line: &[u8], path: &Path, number: usize) -> Result<(BoardRecord, LineCh
         return Err(damaged(path, number, format!("the checksum {found:08x}"), &format!("{expected:08x}")));
     }
     let record = serde_json::from_str(line).map_err(|found| match seal {
-        // The line is as it was written, so another version of the program wrote it.
+        // The line is undamaged, so another version of the program wrote it.
         LineChecksum::Valid => RunError::OtherVersion(format!("{}: line {number}: found {found}", path.display())),
         _ => damaged(path, number, found, "one result a line"),
     })?;
@@ -186,8 +176,8 @@ fn damaged(path: &Path, number: usize, found: impl ToString, expected: &str) -> 
     }
 }
 
-/// Whether bytes without a line end are the beginning of a line: the process ended while it wrote them, or the machine
-/// stopped before they reached the disk, which leaves zeros after them.
+/// Whether bytes without a line end are the beginning of a line. The process may have ended while it wrote them, or the
+/// machine may have stopped before they reached the disk, which leaves zeros after them.
 fn is_unfinished(bytes: &[u8]) -> bool {
     let length = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let line = &bytes[..length];

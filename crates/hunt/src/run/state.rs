@@ -1,13 +1,13 @@
-//! The state of a run directory, read without changing anything.
+//! The state of a run directory, read without changes.
 
 use super::checksums::{self, Checksums};
-use super::files::{At, BOARDS, CONFIG, Content, Paths};
+use super::files::{BOARDS, CONFIG, DirContent, IoResultExt, Paths};
 use super::history::History;
 use super::identities::{Identities, stamp_of};
 use super::lock::Lock;
 use super::results::Results;
 use crate::Request;
-use crate::identity::{described, identity};
+use crate::identity::{board_identity, identity};
 use crate::{Config, RunError};
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions};
 use gridhunt_search::checkpoint::{CheckpointFiles, exists};
@@ -44,21 +44,21 @@ pub struct RunState {
     pub path: PathBuf,
     /// The configuration.
     pub config: Config,
-    /// What the searches of its boards are about. The fields below leave out everything about other searches.
+    /// The identities of its boards. The fields below ignore other identities.
     pub identities: Identities,
     /// The results.
     pub results: Results,
-    /// The process that runs the search now.
+    /// The number of the process that searches now.
     pub process: Option<String>,
-    /// The checkpoints of boards under way. If a board has two, a resume continues with the last one.
+    /// The checkpoints of unfinished boards. If a board has two, a resume continues with the last one.
     pub under_way: BTreeMap<usize, Vec<CheckpointFiles>>,
-    /// Boards whose first checkpoint was begun and never finished.
+    /// The boards whose first checkpoint is incomplete.
     pub unfinished: Vec<usize>,
-    /// The files beside the checkpoints that were checked.
+    /// The files, besides checkpoints, whose checksums are right.
     pub checked: CheckedFiles,
-    /// What the events of the sessions say.
+    /// The events of the sessions.
     pub history: History,
-    /// What was noticed besides, for people.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ impl RunState {
         let paths = Paths(path.to_owned());
         check_content(&paths)?;
         let process = Lock::holder(&paths);
-        let Opened { config, identities, checksums, mut checked, .. } = Opened::read(&paths)?;
+        let RunInputs { config, identities, checksums, mut checked, .. } = RunInputs::read(&paths)?;
         let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
         let mut results = Results::default();
         results.refresh(path, &identities)?;
@@ -121,7 +121,7 @@ impl RunState {
     }
 }
 
-/// The process that searches in a run directory; `None` if none does.
+/// The number of the process that searches in a run directory; `None` if none does.
 ///
 /// # Errors
 /// When the lock cannot be examined.
@@ -129,19 +129,19 @@ pub fn searching_process(run: &Path) -> io::Result<Option<String>> {
     Lock::holder(&Paths(run.to_owned()))
 }
 
-/// Refuses everything that is not a complete run directory.
+/// Checks that a path is a complete run directory.
 pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
     let path = paths.0.clone();
     let unexpected = |found: &str| {
         let expected = "a run directory; gridhunt solve BOARD --run DIR makes one";
         Err(RunError::Unexpected { path: path.clone(), found: found.to_owned(), expected })
     };
-    match paths.look()? {
-        Content::Run => Ok(()),
-        Content::Nothing => unexpected("nothing"),
-        Content::File => unexpected("a file"),
-        Content::Other(_) => unexpected("no run.toml"),
-        Content::Incomplete => Err(match Lock::holder(paths) {
+    match paths.inspect()? {
+        DirContent::Run => Ok(()),
+        DirContent::Nothing => unexpected("nothing"),
+        DirContent::File => unexpected("a file"),
+        DirContent::Other(_) => unexpected("no run.toml"),
+        DirContent::Incomplete => Err(match Lock::holder(paths) {
             Ok(Some(process)) => RunError::Unexpected {
                 path,
                 found: format!("a run that process {process} is creating"),
@@ -152,29 +152,25 @@ pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
     }
 }
 
-/// The part of a run directory that never changes.
-pub(super) struct Opened {
+/// The files of a run directory that never change: configuration and boards.
+pub(super) struct RunInputs {
     pub(super) config: Config,
-    /// What the searches of the boards are about.
     pub(super) identities: Identities,
-    /// The checksums that the directory names.
+    /// The recorded checksums.
     pub(super) checksums: Checksums,
-    /// The checksums of the files as they are.
-    pub(super) found: Checksums,
+    /// The checksums of the files.
+    pub(super) actual_checksums: Checksums,
     pub(super) checked: CheckedFiles,
 }
 
-impl Opened {
+impl RunInputs {
     /// Reads `run.toml` and `boards.json`.
-    ///
-    /// # Errors
-    /// When a file cannot be read or is damaged.
     pub(super) fn read(paths: &Paths) -> Result<Self, RunError> {
         let checksums = Checksums::read(paths)?;
         let files = [paths.config(), paths.boards()].map(|path| (path.clone(), stamp_of(&path)));
         let mut checked = CheckedFiles::default();
         let (config, config_crc) = read_config(paths, &checksums, &mut checked)?;
-        let (boards_crc, length) = checksums::of_file(&paths.boards())?;
+        let (boards_crc, length) = checksums::checksum_and_length(&paths.boards())?;
         if checksums.check(paths, BOARDS, boards_crc)? {
             checked.add(1, length);
         }
@@ -184,20 +180,20 @@ impl Opened {
             let board = entry.map_err(RunError::StoredBoard)?.board;
             boards.push([board.name().into(), identity(&board, &request), checkpoint_identity(&board, &request)]);
         }
-        let found = Checksums::of(config_crc, boards_crc);
+        let actual_checksums = Checksums::of(config_crc, boards_crc);
         let identities = Identities { boards, files };
-        Ok(Self { config, identities, checksums, found, checked })
+        Ok(Self { config, identities, checksums, actual_checksums, checked })
     }
 }
 
 impl Identities {
-    /// Finds what the searches of a run directory are about; `None` if no run has begun there.
+    /// Finds the identities of a run directory; `None` if it contains no run.
     ///
     /// # Errors
     /// When configuration or boards are damaged.
     pub fn find(run: &Path) -> Result<Option<Self>, RunError> {
         let paths = Paths(run.to_owned());
-        paths.config().exists().then(|| Ok(Opened::read(&paths)?.identities)).transpose()
+        paths.config().exists().then(|| Ok(RunInputs::read(&paths)?.identities)).transpose()
     }
 }
 
@@ -210,10 +206,10 @@ pub(super) fn note_unchecked(paths: &Paths, checksums: Checksums) -> Option<Stri
 
 fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut CheckedFiles) -> Result<(Config, u32), RunError> {
     let path = paths.config();
-    let bytes = fs::read(&path).at("read", &path)?;
+    let bytes = fs::read(&path).with_path("read", &path)?;
     let crc = crc32fast::hash(&bytes);
-    let is_whole = checksums.check(paths, CONFIG, crc)?;
-    if is_whole {
+    let is_checked = checksums.check(paths, CONFIG, crc)?;
+    if is_checked {
         checked.add(1, bytes.len() as u64);
     }
     let damaged = |found: &str, expected: &str| RunError::Damaged {
@@ -224,12 +220,12 @@ fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut CheckedFiles)
         remedy: "restore the file from a copy".to_owned(),
     };
     let text = String::from_utf8(bytes).map_err(|_| damaged("bytes that are no text", "text in UTF-8"))?;
-    let config = Config::parse(&path.display().to_string(), &text).map_err(|error| match is_whole {
+    let config = Config::parse(&path.display().to_string(), &text).map_err(|error| match is_checked {
         true => RunError::OtherVersion(error.to_string()),
         false => RunError::StoredConfig(error),
     })?;
-    // Creation writes every parameter; a parameter that was not given has its default. A file without them is only a
-    // part of what was written. With the defaults in their place, the search would be another one.
+    // Creation writes every parameter, so a file without them is incomplete. Defaults in their place would change the
+    // search.
     if !text.lines().any(|line| line.trim() == "[parameters]") {
         return Err(damaged("no [parameters]", "the whole configuration of the run"));
     }
@@ -242,11 +238,8 @@ pub(super) fn read_boards(paths: &Paths) -> Result<BoardReader<Box<dyn BufRead +
     BoardReader::open(paths.boards(), options).map_err(RunError::StoredBoard)
 }
 
-/// The folders of checkpoints on disk, by the numbers of their boards. A checkpoint of another search is refused later,
-/// when it is read. A note names each folder of a board that the run does not have.
-///
-/// # Errors
-/// When the folder of checkpoints exists and cannot be read.
+/// The folders of checkpoints, by board number. A checkpoint of another identity is refused later, when it is read. A
+/// note names each folder of a board that the run does not have.
 pub(super) fn checkpoints(
     paths: &Paths,
     identities: &Identities,
@@ -256,11 +249,11 @@ pub(super) fn checkpoints(
     let folder = paths.of("boards");
     let entries = match fs::read_dir(&folder) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        entries => entries.at("read", &folder)?,
+        entries => entries.with_path("read", &folder)?,
     };
     let mut found = BTreeMap::new();
     for entry in entries {
-        let entry = entry.at("read", &folder)?;
+        let entry = entry.with_path("read", &folder)?;
         let Ok(number) = entry.file_name().to_string_lossy().parse() else { continue };
         match identities.of(number) {
             Some([.., identity]) => {
@@ -274,10 +267,10 @@ pub(super) fn checkpoints(
     Ok(found)
 }
 
-/// The identity of a board's checkpoints: puzzle, rules, board and lower bound. Each of them decides which states a
-/// checkpoint holds.
+/// The identity of a board's checkpoints: puzzle, rules, board and lower bound, which decide the states of a
+/// checkpoint.
 pub(super) fn checkpoint_identity(board: &Board, request: &Request) -> String {
     let domain = request.domain;
     let (rules, bound) = (request.rules(), request.bound_identity());
-    format!("{domain}{rules}{} with the bound {bound}", described(board))
+    format!("{domain}{rules}{} with the bound {bound}", board_identity(board))
 }

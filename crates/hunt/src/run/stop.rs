@@ -1,11 +1,10 @@
-//! A request to end the search of a run, made on any host that sees the run directory.
+//! Requests to stop the search of a run, from any host that sees the run directory.
 //!
-//! The request is the file `stop` in the run directory. The process that runs the search looks for the file twice a
-//! second, and then ends as after an interruption: with a last checkpoint. It removes the file at its end. A process
-//! that begins to search removes a file that an earlier one left.
+//! The request is the file `stop` in the run directory. The searching process polls for the file twice a second, and
+//! then ends as after an interruption, with a last checkpoint. It removes the file when it ends and when it begins.
 
 use super::RunDir;
-use super::files::{At, LOCK, Paths, STOP};
+use super::files::{IoResultExt, LOCK, Paths, STOP};
 use super::history::History;
 use super::identities::Identities;
 use super::lock::Lock;
@@ -21,68 +20,66 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The time between two looks for a request.
-const INTERVAL: Duration = Duration::from_millis(500);
+/// The time between two polls for a request.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Sets the token of a search when somebody asks for the end of its run. Dropping it ends the watch and removes the
-/// request.
+/// Sets the stop token of a search when there is a request. Dropping the listener removes the request.
 #[derive(Debug)]
 pub struct StopListener {
     file: PathBuf,
     /// Dropped to end the thread.
-    over: Option<Sender<()>>,
+    end_thread: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl StopListener {
-    /// Begins to watch.
+    /// Starts the thread that polls for a request.
     ///
     /// # Errors
     /// When the system refuses the thread.
     pub fn begin(run: &RunDir, stop: &Arc<StopToken>) -> io::Result<Self> {
         let file = run.path().join(STOP);
-        let (over, is_over) = channel();
+        let (end_thread, ended) = channel();
         let (path, stop) = (file.clone(), Arc::clone(stop));
-        let watch = move || {
+        let poll = move || {
             while !path.exists() {
-                if is_over.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout) {
+                if ended.recv_timeout(POLL_INTERVAL) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
             }
             stop.stop(StopReason::Interrupted);
         };
-        let thread = std::thread::Builder::new().name("stop".to_owned()).spawn(watch)?;
-        Ok(Self { file, over: Some(over), thread: Some(thread) })
+        let thread = std::thread::Builder::new().name("stop".to_owned()).spawn(poll)?;
+        Ok(Self { file, end_thread: Some(end_thread), thread: Some(thread) })
     }
 }
 
 impl Drop for StopListener {
     fn drop(&mut self) {
-        self.over = None;
+        self.end_thread = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        // A file that stays does no harm: the next session removes it.
+        // If this fails, the next session removes the file.
         let _ = fs::remove_file(&self.file);
     }
 }
 
-/// A request to end the search of a run.
+/// A request to stop the search of a run.
 #[derive(Clone, Debug)]
 pub struct StopRequest {
     paths: Paths,
-    /// The number of the process that searched when the request was made, if one did.
+    /// The number of the process that searched at the time of the request, if one did.
     pub process: Option<String>,
     /// Whether a request was written. Otherwise the run had ended.
     pub is_made: bool,
     /// Whether the request was written again.
-    again: Cell<bool>,
+    is_repeated: Cell<bool>,
 }
 
 impl StopRequest {
-    /// Asks for the end of the search in a run directory, if there may be one. The lock says whether a process
-    /// searches. A file system that does not share locks hides processes of other hosts; so a request is also made if
-    /// the last session has not noted its end.
+    /// Makes a request if a process may search in the run directory: if the lock is held, or the last session has not
+    /// recorded its end. The second condition covers file systems that do not share locks between hosts.
     ///
     /// # Errors
     /// When `run` is not a run directory, or the request cannot be written.
@@ -92,7 +89,7 @@ impl StopRequest {
         let process = holder(&paths)?;
         let History { has_session, session_end, .. } = History::read(run, &Identities::default());
         let is_made = process.is_some() || has_session && session_end.is_none();
-        let request = Self { paths, process, is_made, again: Cell::new(false) };
+        let request = Self { paths, process, is_made, is_repeated: Cell::new(false) };
         if is_made {
             request.write()?;
         }
@@ -102,36 +99,33 @@ impl StopRequest {
     /// Whether the process that searched has ended.
     ///
     /// # Errors
-    /// When this cannot be found out, or the request cannot be written again.
-    pub fn is_over(&self) -> Result<bool, RunError> {
+    /// When the lock cannot be examined, or the request cannot be written again.
+    pub fn has_ended(&self) -> Result<bool, RunError> {
         let holder = holder(&self.paths)?;
         if self.process.is_none() || holder != self.process {
             // The process may have ended between the removal of the request and the second request.
-            if self.again.take() && holder.is_none() {
+            if self.is_repeated.take() && holder.is_none() {
                 let _ = fs::remove_file(self.paths.of(STOP));
             }
             return Ok(true);
         }
-        // The process had just begun, took the request for one to an earlier process, and removed it.
+        // A process that has just begun removes a request, which it takes for one to an earlier process.
         if !self.paths.of(STOP).exists() {
             self.write()?;
-            self.again.set(true);
+            self.is_repeated.set(true);
         }
         Ok(false)
     }
 
     fn write(&self) -> Result<(), RunError> {
         let path = self.paths.of(STOP);
-        File::create(&path).at("create", &path).map(|_| ())
+        File::create(&path).with_path("create", &path).map(|_| ())
     }
 }
 
 /// The process that holds the lock.
-///
-/// # Errors
-/// When the lock cannot be examined.
 fn holder(paths: &Paths) -> Result<Option<String>, RunError> {
-    Lock::holder(paths).at("look at", &paths.of(LOCK))
+    Lock::holder(paths).with_path("look at", &paths.of(LOCK))
 }
 
 #[cfg(test)]
@@ -164,11 +158,11 @@ mod tests {
         while stop.reason().is_none() {
             std::thread::yield_now();
         }
-        assert_eq!((stop.reason(), request.is_over().unwrap()), (Some(StopReason::Interrupted), false));
+        assert_eq!((stop.reason(), request.has_ended().unwrap()), (Some(StopReason::Interrupted), false));
         drop(watch);
         assert!(!path.join(STOP).exists(), "the request goes with the search");
         drop(run);
-        assert!(request.is_over().unwrap());
+        assert!(request.has_ended().unwrap());
         assert!(!path.join(STOP).exists(), "nobody is asked any more");
     }
 
@@ -189,7 +183,7 @@ mod tests {
         let of = |events: &str| {
             fs::write(History::path(&path), events).unwrap();
             let request = StopRequest::make(&path).unwrap();
-            (request.process.is_some(), request.is_made, request.is_over().unwrap())
+            (request.process.is_some(), request.is_made, request.has_ended().unwrap())
         };
         let session = &(line_checksum::append(r#"{"time":1.0,"event":"session","value":{"process":7}}"#) + "\n");
         let end = line_checksum::append(r#"{"time":2.0,"event":"end","value":"stopped"}"#) + "\n";
@@ -200,7 +194,7 @@ mod tests {
         assert!(!path.join(STOP).exists(), "the request was for an earlier session");
         let request = StopRequest::make(&path).unwrap();
         fs::remove_file(path.join(STOP)).unwrap();
-        assert!(!request.is_over().unwrap() && path.join(STOP).exists(), "asked again");
+        assert!(!request.has_ended().unwrap() && path.join(STOP).exists(), "asked again");
         drop(run);
     }
 }

@@ -117,7 +117,7 @@ fn what_is_somebody_elses_stays_as_it_is() {
 #[test]
 fn a_run_that_is_being_made_is_told_as_such() {
     let folder = tempfile::tempdir().unwrap();
-    let _held = Lock::take(&Paths(folder.path().to_owned())).unwrap().unwrap();
+    let _held = Lock::acquire(&Paths(folder.path().to_owned())).unwrap().unwrap();
     let error = RunState::read(folder.path()).unwrap_err().to_string();
     assert!(error.contains("is creating, expected a run directory") && !error.contains("gridhunt stop"), "{error}");
 }
@@ -127,12 +127,12 @@ fn a_run_that_is_being_made_is_told_as_such() {
 fn a_lock_without_a_name_does_not_count() {
     let folder = tempfile::tempdir().unwrap();
     let paths = Paths(folder.path().to_owned());
-    let first = Lock::take(&paths).unwrap().unwrap();
+    let first = Lock::acquire(&paths).unwrap().unwrap();
     assert!(first.is_new);
     std::thread::scope(|scope| {
         let second = scope.spawn(|| {
             loop {
-                match Lock::take(&paths) {
+                match Lock::acquire(&paths) {
                     Err(RunError::Locked { .. }) => {}
                     taken => return taken,
                 }

@@ -165,7 +165,7 @@ pub fn rows_of_run(state: &RunState) -> io::Result<(Vec<ProgressRow>, Option<Str
 pub(crate) fn retain_admitted(rows: &mut Vec<ProgressRow>, identities: &Identities, results: (u64, u64)) {
     rows.retain_mut(|row| {
         (row.done, row.proven) = (row.done.min(results.0), row.proven.min(results.1));
-        row.boards = Some(identities.boards() as u64);
+        row.boards = Some(identities.board_count() as u64);
         row.number.is_none_or(|number| identities.matches(number, &row.identity))
     });
 }

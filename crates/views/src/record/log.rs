@@ -232,7 +232,7 @@ mod tests {
         let (release, wait) = hanging();
         let sinks = ProgressSinks { file: Some(&file), view: Some(Box::new(Hangs(wait))), run: None };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
-        log.begin(&board());
+        log.begin_board(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
         (1..500).for_each(|cost| log.observe(&Event::LowerBound(cost)));
         while read_rows(&file).unwrap().len() < 501 {
@@ -259,7 +259,7 @@ mod tests {
         }
         let sinks = ProgressSinks { view: Some(Box::new(Shows(send))), ..ProgressSinks::default() };
         let log = ProgressLog::new(sinks, SessionFacts::default()).unwrap();
-        log.begin(&board());
+        log.begin_board(&board());
         log.observe(&Event::EngineStarted { engine: "ida" });
         let mut looks = 0;
         let mut seen = Vec::new();

@@ -263,7 +263,7 @@ fn a_session_counts_the_boards_of_its_run() {
     let boards = ["b", "d"].map(|name| three(name).map(|board| Entry { board, published: None }));
     let run = RunDir::create(&folder.path().join("run"), &config, boards.into_iter()).unwrap();
     for (number, board, lower_bound) in [(1, "b", 7), (2, "d", 6)] {
-        let identity = BoardSearchInfo::of(number, &three(board).unwrap(), &config.request()).identity;
+        let identity = BoardSearchInfo::new(number, &three(board).unwrap(), &config.request()).identity;
         let status = Status::of(Some(lower_bound), Some(7));
         let lower_bound = Some(lower_bound);
         run.add_result(&BoardRecord { number, status, lower_bound, identity, ..optimal() }).unwrap();

@@ -73,7 +73,7 @@ mod tests {
         );
         assert!(Frames::of(&path, 2, false).unwrap_err().contains("no board 2"));
         let log = RunLog::new(&run).unwrap();
-        log.begin(&BoardSearchInfo::of(1, &entry.board, &config.request()));
+        log.begin_board(&BoardSearchInfo::new(1, &entry.board, &config.request()));
         log.observe(&Event::Incumbent { cost: 3, moves: &[1, 0, 2] });
         drop(log);
         let mut frames = Frames::of(&path, 1, false).unwrap();
@@ -88,7 +88,7 @@ mod tests {
         frames.has_colour = true;
         assert_eq!(frames.shown((3, 1)).unwrap().1[0].to_string(), "▀▀▀");
         // A recorded solution counts, unless a better one was found since.
-        let identity = BoardSearchInfo::of(1, &entry.board, &config.request()).identity;
+        let identity = BoardSearchInfo::new(1, &entry.board, &config.request()).identity;
         let moves = ["2", "3", "1", "3"].map(str::to_owned).to_vec();
         run.add_result(&BoardRecord { board: "a".to_owned(), cost: Some(4), moves, identity, ..feasible() }).unwrap();
         assert_eq!(Frames::of(&path, 1, false).unwrap().film.frames().len(), 4);

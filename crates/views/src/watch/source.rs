@@ -157,7 +157,7 @@ mod tests {
         let [own, other] = [("own", 1), ("other", 2)].map(|(name, rows)| run(folder.path(), name, rows));
         let identity = |run: &RunDir| {
             let board = run.boards().unwrap().next().unwrap().unwrap().board;
-            BoardSearchInfo::of(1, &board, &Config::default().request()).identity
+            BoardSearchInfo::new(1, &board, &Config::default().request()).identity
         };
         for run in [&own, &other] {
             finish(run, 1);

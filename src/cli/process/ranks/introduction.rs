@@ -1,4 +1,4 @@
-//! What ranks tell each other before the first search: whether they belong together, and where they are.
+//! The check, before the first search, that the ranks can search together.
 
 use crate::cli::args::grammar::grammar;
 use crate::cli::output::exit::Failure;
@@ -13,14 +13,14 @@ use std::num::NonZero;
 use std::path::Path;
 use std::time::Duration;
 
-/// The environment variable with a time in seconds, and its default. A rank that gives no sign of life for this time
-/// counts as lost.
+/// The environment variable with the time-out of heartbeats in seconds, and its default. A rank without a heartbeat for
+/// this time counts as lost.
 const TIMEOUT_VARIABLE: (&str, u64) = ("GRIDHUNT_RANK_TIMEOUT", 60);
 
 /// Options that may differ from rank to rank.
 const PER_RANK_OPTIONS: [&str; 2] = ["threads", "memory"];
 
-/// What a rank tells the others before the first search.
+/// The data of a rank that the others check before the first search.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RankIntroduction {
     pub(super) host: String,
@@ -120,7 +120,7 @@ pub(super) fn refusal(place: &str, other: &RankIntroduction, leader: &RankIntrod
     })
 }
 
-/// A warning if the threads of a rank have to share processors.
+/// A warning if a rank has more threads than processors.
 pub(super) fn oversubscription_warning(
     place: &str,
     rank: &RankIntroduction,
@@ -135,10 +135,7 @@ pub(super) fn oversubscription_warning(
     })
 }
 
-/// The time after which a rank without a sign of life counts as lost.
-///
-/// # Errors
-/// When the environment gives no such time.
+/// The time-out of heartbeats.
 pub(super) fn rank_timeout(variable: impl Fn(&str) -> Option<OsString>) -> Result<Duration, Failure> {
     let (name, usual) = TIMEOUT_VARIABLE;
     let read = whole_number_parser(1..=1_000_000, "60", Some);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// The time between two signs of life of a rank.
+/// The time between two heartbeats of a rank.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(200);
 
 /// This process among the ranks that a launcher has started, if there are several.

@@ -1,5 +1,4 @@
-//! What the command line asks of the operating system: signals, the file of standard output, and a reserve of address
-//! space.
+//! Functions of the operating system: signals, the file of standard output, and a reserve of address space.
 
 #[cfg(unix)]
 #[path = "unix.rs"]

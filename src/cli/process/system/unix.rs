@@ -16,9 +16,6 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::SeqCst};
 
 /// Calls `react` with each of the signals `ending` that comes, on a thread of its own: a signal handler may call only
 /// few functions. A signal of `ends_at_once` that is not the first ends the program at once.
-///
-/// # Errors
-/// When the system refuses the handlers or the thread.
 pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
     let has_arrived = Arc::new(AtomicBool::new(false));
     let handled = not_ignored(ending);
@@ -35,9 +32,6 @@ pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Sen
 }
 
 /// Sets `last` to the number of the last of these signals that has come.
-///
-/// # Errors
-/// When the system refuses the handlers.
 pub fn store_last_signal(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
     let on_signal = |signal| flag::register_usize(signal, Arc::clone(last), signal as usize).map(|_| ());
     not_ignored(ending).into_iter().try_for_each(on_signal)
@@ -45,9 +39,6 @@ pub fn store_last_signal(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<
 
 /// Raises the limit of open files as far as the system allows: each shard of a run has some open files. Lets a write
 /// beyond the limit of file sizes fail, so that the program reports it: without a handler, SIGXFSZ ends the program.
-///
-/// # Errors
-/// When the system refuses the handler.
 pub fn adjust_limits() -> io::Result<()> {
     let files = getrlimit(Resource::Nofile);
     // If the system refuses, the limit stays, and the search says when it is reached.
@@ -118,9 +109,6 @@ pub fn interrupt() {
 }
 
 /// The file of standard output.
-///
-/// # Errors
-/// When standard output is closed.
 pub fn stdout_file() -> io::Result<File> {
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
 }

@@ -32,11 +32,8 @@ static SIGNAL_HANDLERS: Mutex<Vec<Arc<SignalHandler>>> = Mutex::new(Vec::new());
 /// Whether an event has come.
 static HAS_ARRIVED: AtomicBool = AtomicBool::new(false);
 
-/// Calls `react` with each of the signals `ending` that comes, on a thread of its own. A signal of `ends_at_once` that is
-/// not the first ends the program at once.
-///
-/// # Errors
-/// When the system refuses the handler.
+/// Calls `react` with each of the signals `ending` that comes, on a thread of its own. A signal of `ends_at_once` that
+/// is not the first ends the program at once.
 pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
     let handler =
         SignalHandler { ending: ending.to_vec(), ends_at_once: ends_at_once.to_vec(), react: Box::new(react) };
@@ -83,18 +80,12 @@ unsafe extern "system" fn handle(event: u32) -> i32 {
 }
 
 /// Sets `last` to the number of the last of these signals that has come.
-///
-/// # Errors
-/// When the system refuses the handler.
 pub fn store_last_signal(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
     let last = Arc::clone(last);
     on_signal(ending, &[], move |signal| last.store(signal as usize, SeqCst))
 }
 
 /// Does nothing: here, a write beyond a limit fails and does not end the program.
-///
-/// # Errors
-/// Never.
 pub fn adjust_limits() -> io::Result<()> {
     Ok(())
 }
@@ -106,9 +97,6 @@ pub fn interrupt() {
 }
 
 /// The file of standard output.
-///
-/// # Errors
-/// When there is no standard output.
 pub fn stdout_file() -> io::Result<File> {
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
