@@ -1,4 +1,4 @@
-//! What people who play ask: boards, positions, verdicts, hints, optima, links.
+//! Questions of players and their answers: boards, positions, verdicts, hints, optima, links.
 //!
 //! A question is one JSON object, and so is its answer. A search also sends events before its answer. A page whose
 //! solver is a WebAssembly module, a page from a server, and the game in a terminal ask the same questions, so they
@@ -108,16 +108,16 @@ enum Question {
     },
 }
 
-/// Answers a question. `tell` gets each event of a search as one JSON object. A question that cannot be answered gets
+/// Answers a question. `send` gets each event of a search as one JSON object. A question that cannot be answered gets
 /// a [`PlayError`] as its answer, in words of a page.
 #[must_use]
-pub fn answer(ask: &str, surroundings: &SearchResources<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> String {
-    let answer = serde_json::from_str(ask).map_err(PlayError::new).and_then(|ask| reply(ask, surroundings, tell));
+pub fn answer(ask: &str, surroundings: &SearchResources<'_>, send: &mut (dyn FnMut(&str) + Send)) -> String {
+    let answer = serde_json::from_str(ask).map_err(PlayError::new).and_then(|ask| reply(ask, surroundings, send));
     // The conversion cannot fail: all keys are text.
     answer.unwrap_or_else(|error| serde_json::to_string(&error.for_page()).unwrap_or_default())
 }
 
-/// Whether a question asks for a search, which takes long.
+/// Whether a question needs a search.
 #[must_use]
 pub fn is_search(ask: &str) -> bool {
     #[derive(Deserialize)]
@@ -130,7 +130,7 @@ pub fn is_search(ask: &str) -> bool {
 fn reply(
     ask: Question,
     surroundings: &SearchResources<'_>,
-    tell: &mut (dyn FnMut(&str) + Send),
+    send: &mut (dyn FnMut(&str) + Send),
 ) -> Result<String, PlayError> {
     match ask {
         Question::Read(input) => json(&input.read()?),
@@ -141,7 +141,7 @@ fn reply(
         Question::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
         Question::Shipped { name } => json(&boards::dataset(&name)?),
         Question::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
-        Question::SolveRequest(solve) => json(&solve.run(surroundings, tell)?),
+        Question::SolveRequest(solve) => json(&solve.run(surroundings, send)?),
         Question::Count(board) => json(&board.count(surroundings)?),
         Question::Certify(board) => json(&board.certify(surroundings)?),
         Question::Program(program) => json(&program.run()?),
@@ -159,8 +159,8 @@ fn puzzles() -> Vec<serde_json::Value> {
     PuzzleId::all().map(tab).collect()
 }
 
-/// The view of a game after some moves. `known` is what is known of positions, by their keys; a search for the position
-/// itself may take `patience` seconds.
+/// The view of a game after some moves. `known` is the knowledge of positions, by key; a search for the position
+/// itself may take `seconds` seconds.
 ///
 /// # Errors
 /// When the game is not allowed, or the rules refuse a move.
@@ -168,9 +168,9 @@ pub fn view_of(
     game: &Game,
     moves: &[String],
     known: &HashMap<String, Knowledge>,
-    patience: f64,
+    seconds: f64,
 ) -> Result<PositionView, PlayError> {
-    PositionView::of(&ViewRequest { game, moves, known, patience })
+    PositionView::of(&ViewRequest { game, moves, known, seconds })
 }
 
 /// The fragment of the address of a game, without `#`.
