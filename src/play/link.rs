@@ -49,7 +49,7 @@ impl SharedGame {
     ///
     /// # Errors
     /// When the game is not allowed.
-    pub(super) fn write(&self) -> Result<String, PlayError> {
+    pub fn to_link(&self) -> Result<String, PlayError> {
         let Game { puzzle, name, rows, cols, cells, symbols, start, options, limit, .. } = &self.game;
         self.game.open()?;
         let has_digits = symbols.len() <= DIGITS.len();
@@ -81,11 +81,11 @@ impl SharedGame {
     }
 
     /// Reads a link: the fragment of an address, with or without the text before it, even if mail, a chat or a document
-    /// has changed it.
+    /// has changed it. Moves and values that are wrong are dropped with a note.
     ///
     /// # Errors
     /// When the fragment is no game, or the game is not allowed.
-    pub(super) fn read(link: &str) -> Result<Self, PlayError> {
+    pub fn from_link(link: &str) -> Result<Self, PlayError> {
         let mut first_error = None;
         let mut best: Option<((bool, usize), Self)> = None;
         for candidate in candidates(link) {

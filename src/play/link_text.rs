@@ -33,7 +33,8 @@ impl<'a> Fields<'a> {
 }
 
 /// Whether a text is the link of a game, even if mail or a chat has changed it.
-pub(super) fn is_link(text: &str) -> bool {
+#[must_use]
+pub fn is_link(text: &str) -> bool {
     candidates(text).iter().any(|link| Fields::of(link).has_game())
 }
 

@@ -60,6 +60,7 @@ pub use knowledge::{Knowledge, MoveLoss};
 pub use known_board::{CertifiedBoard, CountResult, KnownBoard};
 pub use levels::{Level, levels, new_game};
 pub use link::SharedGame;
+pub use link_text::is_link;
 pub use program::{ProgramRequest, ProgramView, StepView};
 pub use solving::{LayerCount, SearchResources, SolveRequest, SolveResult};
 pub use view::{ChoiceView, Hint, LearnedPosition, OpenPosition, PlayedMove, PositionView};
@@ -68,7 +69,6 @@ pub use words::GameEnd;
 use crate::puzzles::PuzzleId;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use view::ViewRequest;
 
 /// A question.
 #[derive(Clone, Debug, Deserialize)]
@@ -98,7 +98,7 @@ enum Question {
         known: HashMap<String, Knowledge>,
         patience: f64,
     },
-    SolveRequest(SolveRequest),
+    Solve(SolveRequest),
     Certify(KnownBoard),
     Count(KnownBoard),
     Program(ProgramRequest),
@@ -140,13 +140,13 @@ fn reply(
         Question::Day { date, puzzle } => json(&levels::of_day(puzzle, &date)?),
         Question::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
         Question::Shipped { name } => json(&boards::dataset(&name)?),
-        Question::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
-        Question::SolveRequest(solve) => json(&solve.run(surroundings, send)?),
+        Question::View { game, moves, known, patience } => json(&PositionView::of(&game, &moves, &known, patience)?),
+        Question::Solve(solve) => json(&solve.run(surroundings, send)?),
         Question::Count(board) => json(&board.count(surroundings)?),
         Question::Certify(board) => json(&board.certify(surroundings)?),
         Question::Program(program) => json(&program.run()?),
-        Question::Link(shared) => json(&serde_json::json!({ "link": shared.write()? })),
-        Question::Open { link } => json(&SharedGame::read(&link)?),
+        Question::Link(shared) => json(&serde_json::json!({ "link": shared.to_link()? })),
+        Question::Open { link } => json(&SharedGame::from_link(&link)?),
     }
 }
 
@@ -157,43 +157,6 @@ fn puzzles() -> Vec<serde_json::Value> {
         serde_json::json!({ "id": puzzle.name(), "title": info.title, "hasPrograms": info.has_programs })
     };
     PuzzleId::all().map(tab).collect()
-}
-
-/// The view of a game after some moves. `known` is the knowledge of positions, by key; a search for the position
-/// itself may take `seconds` seconds.
-///
-/// # Errors
-/// When the game is not allowed, or the rules refuse a move.
-pub fn view_of(
-    game: &Game,
-    moves: &[String],
-    known: &HashMap<String, Knowledge>,
-    seconds: f64,
-) -> Result<PositionView, PlayError> {
-    PositionView::of(&ViewRequest { game, moves, known, seconds })
-}
-
-/// The fragment of the address of a game, without `#`.
-///
-/// # Errors
-/// When the game is not allowed.
-pub fn link_of(shared: &SharedGame) -> Result<String, PlayError> {
-    shared.write()
-}
-
-/// The game of a link: the fragment of an address, with or without the text before it. Moves and values that are wrong
-/// are dropped with a [`note`](SharedGame::note).
-///
-/// # Errors
-/// When the link is no game, or the game is not allowed.
-pub fn open_link(link: &str) -> Result<SharedGame, PlayError> {
-    SharedGame::read(link)
-}
-
-/// Whether a text is the link of a game rather than the name of a file, even if something has changed it on its way.
-#[must_use]
-pub fn is_link(text: &str) -> bool {
-    link_text::is_link(text)
 }
 
 fn json(answer: &impl Serialize) -> Result<String, PlayError> {

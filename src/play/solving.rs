@@ -116,23 +116,15 @@ impl EventSender<'_> {
         self.task.info().objective.value(cost)
     }
 
-    /// A solution as text; empty if the plain rules refuse it.
-    fn solution(&self, cost: u32, moves: &[u16]) -> Vec<String> {
-        let solution = Solution { cost, moves: moves.to_vec() };
-        self.task.replay(&solution).unwrap_or_default()
-    }
-
-    /// Moves as text; `None` if there are no such moves, or if programs solve the puzzle.
-    fn names(&self, moves: &[u16]) -> Option<Vec<String>> {
-        self.task.states()?.move_names(moves)
-    }
-
     /// The event to send for an event of the search. Limits and solutions are always sent, because they are results.
     fn sent_event(&self, event: &Event<'_>) -> Option<SearchEvent> {
         match event {
             Event::LowerBound(bound) if *bound < u32::MAX => Some(SearchEvent::Bound { value: self.value(*bound) }),
             Event::Incumbent { cost, moves } => {
-                Some(SearchEvent::Held { value: self.value(*cost), moves: self.solution(*cost, moves) })
+                let solution = Solution { cost: *cost, moves: moves.to_vec() };
+                // If the plain rules refuse the solution, its text is empty.
+                let moves = self.task.replay(&solution).unwrap_or_default();
+                Some(SearchEvent::Held { value: self.value(*cost), moves })
             }
             _ if !self.watch => None,
             Event::EngineStarted { engine } => Some(SearchEvent::Engine { name: (*engine).to_owned() }),
@@ -143,7 +135,8 @@ impl EventSender<'_> {
             }
             Event::Note(text) => Some(SearchEvent::Note { text: (*text).to_owned() }),
             Event::Beam { depth, width, moves } => {
-                Some(SearchEvent::Beam { depth: *depth, width: *width, moves: self.names(moves)? })
+                let moves = self.task.states()?.move_names(moves)?;
+                Some(SearchEvent::Beam { depth: *depth, width: *width, moves })
             }
             Event::Progress(progress) => Some(SearchEvent::Progress {
                 layer: progress.layer,

@@ -124,14 +124,14 @@ pub struct OpenPosition {
 
 /// The question for a view.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ViewRequest<'a> {
-    pub(super) game: &'a Game,
+struct ViewRequest<'a> {
+    game: &'a Game,
     /// The moves so far.
-    pub(super) moves: &'a [String],
+    moves: &'a [String],
     /// The knowledge of positions, by key.
-    pub(super) known: &'a HashMap<String, Knowledge>,
+    known: &'a HashMap<String, Knowledge>,
     /// The most seconds of a search for the position itself. Other positions get less.
-    pub(super) seconds: f64,
+    seconds: f64,
 }
 
 /// The positions after each move, with the knowledge of each.
@@ -154,11 +154,18 @@ struct Continuation {
 }
 
 impl PositionView {
-    /// The view of a game after some moves.
+    /// The view of a game after some moves. `known` is the knowledge of positions, by key. A search of the position
+    /// itself may take `seconds`.
     ///
     /// # Errors
     /// When the game is not allowed, or the rules refuse a move.
-    pub(super) fn of(request: &ViewRequest<'_>) -> Result<Self, PlayError> {
+    pub fn of(
+        game: &Game,
+        moves: &[String],
+        known: &HashMap<String, Knowledge>,
+        seconds: f64,
+    ) -> Result<Self, PlayError> {
+        let request = &ViewRequest { game, moves, known, seconds };
         let opened = request.game.open()?;
         let scale = Scale::of(&opened);
         let words = Words::of(&opened, request.game.limit);

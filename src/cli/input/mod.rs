@@ -7,7 +7,7 @@ use crate::cli::args::path_check::check_input;
 use crate::cli::output::exit::Failure;
 use crate::cli::output::tell;
 use gridhunt::hunt::{Config, Selection, in_full, nearest_path, shipped};
-use gridhunt::play::{Game, PlayError, SharedGame, is_link, open_link};
+use gridhunt::play::{Game, PlayError, SharedGame, is_link};
 use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_id, visible};
 use std::collections::VecDeque;
@@ -261,7 +261,7 @@ fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>
 /// Opens a link that was given in the place of a file; `None` if the text is no link.
 pub fn linked(path: &Path) -> Option<Result<SharedGame, PlayError>> {
     let text = path.to_str().filter(|text| is_link(text) && !path.exists())?;
-    Some(open_link(text))
+    Some(SharedGame::from_link(text))
 }
 
 /// The board of a link.

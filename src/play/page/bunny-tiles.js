@@ -21,7 +21,7 @@ const face = (kind) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-h
   svg("path", { d: ICONS[kind] }));
 const timesOf = (count) => (count === null ? "∞" : `×${count}`);
 
-/** Tiles that are only shown. Only the first `most` are told what they are. */
+/** Tiles for display only. Only the first `most` have a description. */
 export function stillTiles(tiles, most = Infinity) {
   let told = 0;
   const one = ({ kind, count, body }) => {
@@ -46,7 +46,7 @@ function trayButtons(add) {
     el("kbd", { "aria-hidden": "true" }, key)));
 }
 
-/** What sets the count of the loop that is chosen. */
+/** The input for the count of the selected loop. */
 function countControls(setCount) {
   let isFresh = true;
   const input = el("input", { type: "number", inputmode: "numeric", min: 1, max: MOST_COUNT, step: 1, id: "loop-count", placeholder: "×7",

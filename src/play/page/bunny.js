@@ -1,4 +1,4 @@
-// Hopping Bunny: programs of tiles. The solver knows the rules and judges; this file knows what the player does.
+// Hopping Bunny: programs of tiles. The solver knows the rules and judges; this file handles the player's input.
 
 import { el, setText, show } from "./dom.js";
 import { bunnyBoard } from "./bunny-board.js";
@@ -13,7 +13,7 @@ import { bunnyResults, bunnyStatus } from "./bunny-status.js";
 import { ShortestSearch } from "./bunny-search.js";
 
 const isShorter = (one, other) => one < other;
-/** After so many milliseconds the player is told that an answer takes its time. */
+/** Milliseconds until the player hears that an answer takes longer. */
 const SLOW = 400;
 const isForWriting = (node) => node instanceof Element && node.closest("input:not([type=range]), textarea, select");
 const fresh = () => ({ game: null, view: null, optimum: "", trace: [], given: null, seen: [], hints: 0, isRevealed: false,
@@ -33,7 +33,7 @@ class BunnyGame {
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  // What the shell asks.
+  // The interface of the shell.
 
   /** Shows a game; see main.js. */
   open(shared, isMine = false) {
@@ -96,7 +96,7 @@ class BunnyGame {
     this.editor.focus();
   }
 
-  // What the page shows.
+  // Drawing.
 
   #build() {
     const { app } = this;
@@ -180,7 +180,7 @@ class BunnyGame {
     return this.editor.note() || (this.isSlow && !this.now.view ? "Reading the program …" : waits);
   }
 
-  // What the solver says.
+  // Answers of the solver.
 
   #edited() {
     this.now.view = null;
@@ -294,7 +294,7 @@ class BunnyGame {
     if (this.now === now) this.#update();
   }
 
-  // What the player does.
+  // Input of the player.
 
   /** Shows one tile more of the shortest program. */
   hint() {

@@ -1,4 +1,4 @@
-// A game of coloured cells. The solver knows the rules; this file knows what the player does.
+// A game of coloured cells. The solver knows the rules; this file handles the player's input.
 
 import { setText, show } from "./dom.js";
 import { many } from "./dialog.js";
@@ -37,7 +37,7 @@ class CellGame {
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  // What the shell asks.
+  // The interface of the shell.
 
   /** Shows a game; see main.js. */
   open(shared, isMine = false) {
@@ -86,7 +86,7 @@ class CellGame {
     this.app.open({ game, moves: [], best: null });
   }
 
-  // What the page shows.
+  // Drawing.
 
   #build() {
     const acts = {
@@ -233,7 +233,7 @@ class CellGame {
     return this.now.view?.unit === "points" ? one > other : one < other;
   }
 
-  // What the player does.
+  // Input of the player.
 
   /** Does something as soon as the position is there. */
   #whenThere(act) {

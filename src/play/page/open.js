@@ -80,7 +80,7 @@ function shippedForm(app, sets, close) {
   });
 }
 
-/** What may be typed, by puzzle. */
+/** The text that may be typed, by puzzle. */
 const WAYS = {
   "flood-it": { example: "112\n231\n313", text: "rows of digits or letters, numbers with spaces, CSV, JSON, emoji, game IDs" },
   clickomania: { example: "112\n231\n313", text: "rows of digits or letters with a dot for an empty cell, numbers with "

@@ -1,10 +1,10 @@
 // The ink on the colours of the cells.
 
 const [DARK, LIGHT] = ["#14181b", "#ffffff"];
-/** So many colours are told apart by everybody. */
+/** The most colours that everybody can distinguish. */
 const SAFE = 8;
 
-/** Whether colours alone tell the cells of a board apart. @param {string[]} symbols @returns {boolean} */
+/** Whether colours alone distinguish the cells of a board. @param {string[]} symbols @returns {boolean} */
 export const areTold = (symbols) => symbols.length <= SAFE;
 
 /** Black or white, whichever contrasts more with a colour. @param {string} colour @returns {string} */

@@ -1,4 +1,4 @@
-// The parts beside the board: what is known, the colours, the moves, the results.
+// The panels beside the board: knowledge, colours, moves, results.
 
 import { el, reconcile, setText, show } from "./dom.js";
 import { many } from "./dialog.js";
@@ -6,7 +6,7 @@ import { inkOn } from "./palette.js";
 
 const ROLES = { here: "this position", board: "the whole board", path: "an earlier move", choice: "the next moves" };
 
-/** What a move has cost, as a short mark: nothing, a number, or not known yet. */
+/** The loss of a move as a short mark: none, a number, or not known yet. */
 export function markOf({ least, most, fatal }) {
   if (fatal) return { text: "✕", style: "lost", words: "loses the game" };
   if (most === 0) return { text: "✓", style: "good", words: "optimal" };
@@ -36,7 +36,7 @@ function countLine(ask) {
   return { element, update };
 }
 
-/** What is known of the board and of the player's moves. */
+/** The panel of the optimum and of the player's moves. */
 export function statusPanel(ask) {
   const optimum = el("span", { class: "optimum", id: "optimum" });
   const ways = countLine(ask);

@@ -8,7 +8,7 @@ import { colourButtons, moveList, resultPanel, statusPanel } from "./panels.js";
 import { proofLine } from "./proof.js";
 
 const OBJECTIVES = [["clear", "Clear"], ["clicks", "Fewest clicks"], ["left", "Fewest left"], ["score", "Score"]];
-/** What stands above and below the board, in pixels: on one column, beside the panels, and there in a low window. */
+/** The height above and below the board, in pixels: in one column, beside the panels, and there in a low window. */
 const [ABOVE_PANELS, BESIDE_PANELS, BESIDE_LOW] = [330, 190, 130];
 /** The style sheet has the same limits. */
 const [BESIDE, LOW] = ["(min-width: 881px), (min-width: 600px) and (max-height: 560px)", "(max-height: 560px)"];

@@ -7,7 +7,7 @@ const PATIENCE = 120;
 
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16));
 
-/** A line that offers the proof of what is known of a board. `ask` asks the solver. */
+/** A line that offers the proof of a board's optimum. `ask` asks the solver. */
 export function proofLine(ask) {
   const button = el("button", { type: "button", class: "button small", on: { click: () => prove() } }, "Check the proof");
   const [said, file] = [el("span"), el("a", { hidden: true })];

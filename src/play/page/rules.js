@@ -11,7 +11,7 @@ const OBJECTIVES = [["clear", "clear the board"], ["clicks", "clear with the few
 const USUAL = { objective: "clear", "min-group": "2", columns: "close", corner: "bottom-left", score: "(n-2)^2",
   "clear-bonus": "1000", "left-penalty": "0" };
 
-/** What puzzles differ in. */
+/** The differences between puzzles. */
 const PUZZLES = {
   "flood-it": {
     isFlood: true,

@@ -15,7 +15,7 @@ export function linkIn(text) {
   return address?.[1] ?? text.trim().match(/^(?:\$ *)?(?:\S*gridhunt(?:\.exe)? +play +)?(['"]?)#?(p=[^\s'"]+)\1$/)?.[2] ?? null;
 }
 
-/** What a link holds, in words. */
+/** The content of a link, in words. */
 function contentOf({ game: { puzzle }, moves, best }) {
   const isProgram = puzzle === "bunny";
   if (best !== null) {

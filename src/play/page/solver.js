@@ -110,7 +110,7 @@ class Workers {
   }
 }
 
-/** A browser tells every broken connection as a TypeError, in words of its own. */
+/** Browsers report every broken connection as a TypeError with a text of their own. */
 const orGone = (promise) => promise.catch((error) => {
   if (!(error instanceof TypeError)) throw error;
   throw new AskError({ error: "The program behind this page has ended: start gridhunt play again.", isGone: true });

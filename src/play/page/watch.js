@@ -6,7 +6,7 @@ import { playerBar } from "./replay.js";
 
 const count = (number) => number.toLocaleString("en-GB");
 
-/** What the first events of a search say together. */
+/** The summary of the first events of a search. */
 function folded(events, upTo) {
   const state = { layers: [], bound: null, held: null, work: "", beam: null, note: "" };
   for (const event of events.slice(0, upTo)) {
@@ -33,7 +33,7 @@ function folded(events, upTo) {
   return state;
 }
 
-/** Both limits of the optimum on one line: what is proven comes from one side, the best solution from the other. */
+/** Both limits of the optimum on one line: the proven bound on one side, the best solution on the other. */
 function limits(unit) {
   const [proven, best] = [el("span", { class: "limit proven" }), el("span", { class: "limit best" })];
   const words = el("p", { class: "limits-words", id: "limits" });

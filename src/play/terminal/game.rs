@@ -1,6 +1,6 @@
 //! A game in a terminal.
 
-use crate::play::{ChoiceView, Game, Knowledge, OpenPosition, PlayError, PositionView, SharedGame, link_of, view_of};
+use crate::play::{ChoiceView, Game, Knowledge, OpenPosition, PlayError, PositionView, SharedGame};
 use crate::views::watch::Key;
 use gridhunt_boards::{Board, EMPTY, Frame, Mark};
 use std::collections::HashMap;
@@ -60,7 +60,7 @@ impl TerminalGame {
     /// When the game is not allowed, or programs solve its puzzle.
     pub fn new(game: Game) -> Result<Self, PlayError> {
         let (board, known) = (game.board()?, HashMap::new());
-        let view = view_of(&game, &[], &known, SEARCH_SECONDS)?;
+        let view = PositionView::of(&game, &[], &known, SEARCH_SECONDS)?;
         let cursor = board.index(board.start());
         Ok(Self {
             game,
@@ -233,12 +233,12 @@ impl TerminalGame {
             best: self.view.value.filter(|_| self.view.over),
             note: None,
         };
-        Ok(format!("gridhunt play '{}'", link_of(&shared)?))
+        Ok(format!("gridhunt play '{}'", shared.to_link()?))
     }
 
     /// Updates the view after a move or with new knowledge.
     fn update_view(&mut self) {
-        match view_of(&self.game, &self.moves, &self.known, SEARCH_SECONDS) {
+        match PositionView::of(&self.game, &self.moves, &self.known, SEARCH_SECONDS) {
             Ok(view) => {
                 if let Some(value) = view.value.filter(|_| view.over) {
                     let is_better = |best: i64| if view.higher_is_better { value > best } else { value < best };

@@ -227,7 +227,6 @@ fn age_text(seconds: f64) -> String {
     format!("last row {} ago", short_duration(seconds))
 }
 
-/// The part of a run that a screen shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Panel {
     /// Chart, layers, estimates, resources.
@@ -301,7 +300,6 @@ impl PendingDrawing {
 pub struct WatchState {
     /// The runs.
     pub runs: Vec<WatchedRun>,
-    /// The run that is shown, or selected in the list.
     pub(super) selected: usize,
     pub(super) shows_list: bool,
     pub(super) panel: Panel,

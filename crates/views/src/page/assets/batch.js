@@ -1,4 +1,4 @@
-// What many boards come to: how many have which optimum, and how many took which time.
+// Histograms over many boards: of their optima, and of the times of their searches.
 
 import { el, setText, show, reconcile } from "./dom.js";
 import { figures, time, valueOf } from "./format.js";
@@ -9,7 +9,7 @@ const EDGES = [-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5].flatMap((power) => [1, 
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-/** Whole numbers in at most so many bins of one width. */
+/** Whole numbers in bins of equal width; the parameter is the most bins. */
 function wholeBins(values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const width = Math.ceil((high - low + 1) / MOST_BARS);

@@ -51,7 +51,7 @@ export function boardView() {
   const asked = { film: null };
 
   function update(board) {
-    // Of boards that are searched side by side, a view without a number tells the sum.
+    // For boards side by side, a view without a board number shows the sums.
     const isOne = board.number !== undefined;
     setText(name, isOne ? board.name : "all boards together");
     setText(range, isOne ? board.range : "");

@@ -25,7 +25,7 @@ export function confirmed(question, yes) {
   });
 }
 
-/** A place that says what became of a wish. */
+/** A message about the result of an order. */
 function outcome() {
   const element = el("p", { class: "outcome", role: "status" });
   async function of(work) {
