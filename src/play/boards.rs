@@ -96,7 +96,6 @@ impl BoardInput {
         Ok(Boards { games, notes })
     }
 
-    /// The options, if they belong to this puzzle.
     fn options_of(&self, domain: PuzzleId) -> BTreeMap<String, String> {
         let is_for_puzzle = self.puzzle.is_empty() || self.puzzle == domain.name();
         if is_for_puzzle { self.options.clone() } else { BTreeMap::new() }

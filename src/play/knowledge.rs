@@ -34,7 +34,6 @@ impl Knowledge {
 /// better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Range {
-    /// The proven limit.
     pub(super) least: Option<i64>,
     /// The value of a known solution.
     pub(super) most: Option<i64>,
@@ -45,9 +44,7 @@ pub(super) struct Range {
 /// How objective values are compared and joined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
-    /// Whether a higher value is better.
     pub(super) is_score: bool,
-    /// Whether the moves so far count.
     counts_moves: bool,
 }
 

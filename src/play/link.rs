@@ -160,7 +160,7 @@ impl SharedGame {
         Ok(Self { best: value.filter(|_| self.best.is_some()), note, moves, ..self })
     }
 
-    /// The value that the moves reach; `None` if they do not end the game.
+    /// `None` if the moves do not end the game.
     fn final_value(&self) -> Result<Option<i64>, PlayError> {
         let opened = self.game.open()?;
         if !opened.request.domain.info().has_programs {

@@ -101,7 +101,6 @@ pub(super) enum SearchEvent {
     Note { text: String },
 }
 
-/// The interval of progress events.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Sends the events of a search.

@@ -122,7 +122,6 @@ pub struct OpenPosition {
     pub seconds: f64,
 }
 
-/// The question for a view.
 #[derive(Clone, Copy, Debug)]
 struct ViewRequest<'a> {
     game: &'a Game,
@@ -136,7 +135,6 @@ struct ViewRequest<'a> {
 
 /// The positions after each move, with the knowledge of each.
 struct Path<'o> {
-    /// The game after all moves.
     game: Box<dyn Gameplay + 'o>,
     keys: Vec<String>,
     /// The value of the moves up to each position.

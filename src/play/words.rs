@@ -17,7 +17,6 @@ pub struct GameEnd {
     pub optimal: bool,
 }
 
-/// The words of a game's objective.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
     objective: Objective,
@@ -31,7 +30,6 @@ impl Words {
         Self { objective: game.objective, scale: Scale::of(game), limit }
     }
 
-    /// The unit of values.
     pub(super) fn unit(self) -> &'static str {
         self.objective.unit[1]
     }
@@ -42,8 +40,8 @@ impl Words {
     }
 
     /// The objective value of a normalised value.
-    fn value(self, turned: i64) -> i64 {
-        self.scale.normalised(turned)
+    fn value(self, normalised: i64) -> i64 {
+        self.scale.normalised(normalised)
     }
 
     /// The known range of the final value.

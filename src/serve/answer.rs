@@ -8,7 +8,6 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// The most bytes of a reason in plain text.
 const MOST_REASON_BYTES: usize = 64 << 10;
 
 /// An answer in JSON, or the content of an event. Fields without a value are absent.

@@ -9,7 +9,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// The most slow answers at a time.
 const MOST_SLOW: usize = 4;
 
 /// The most streams of events at a time, so that others are answered too.
@@ -21,7 +20,7 @@ pub(super) struct App {
     pub(super) guard: Arc<Guard>,
     pub(super) served_runs: ServedRuns,
     pub(super) control: Option<Control>,
-    /// Permits for answers that may take many seconds.
+    /// Permits for slow answers.
     pub(super) slow: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
 }

@@ -24,7 +24,6 @@ const MOST_HEAD_BYTES: usize = 16 << 10;
 /// The pause after a failed accept, for example with too many open files.
 const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
-/// Accepts connections without end.
 pub(super) async fn accept(listener: TcpListener, router: Router) {
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {

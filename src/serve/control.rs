@@ -15,7 +15,6 @@ const START_POLL: Duration = Duration::from_millis(50);
 
 const MOST_MESSAGE_BYTES: u64 = 4 << 10;
 
-/// The most runs of one configuration in a folder.
 const MOST_RUNS: usize = 10_000;
 
 /// How hunts are controlled.

@@ -29,11 +29,8 @@ pub struct TerminalGame {
     undone: Vec<String>,
     known: HashMap<String, Knowledge>,
     pub(super) view: PositionView,
-    /// The cell at the cursor.
     pub(super) cursor: usize,
-    /// Whether the hint shows.
     pub(super) shows_hint: bool,
-    /// Whether the verdicts on all possible moves show.
     pub(super) shows_verdicts: bool,
     /// The best finished game on this board so far.
     pub(super) best: Option<i64>,
@@ -95,7 +92,6 @@ impl TerminalGame {
         self.update_view();
     }
 
-    /// The position as a frame.
     pub(super) fn frame(&self) -> Frame {
         let cells = self.view.cells.iter().map(|&cell| (cell != EMPTY).then_some(cell)).collect();
         let marks = self.view.marks.iter().map(|mark| match mark {
@@ -225,7 +221,6 @@ impl TerminalGame {
         self.message = self.link().unwrap_or_else(|error| error.error);
     }
 
-    /// The command that opens the game.
     fn link(&self) -> Result<String, PlayError> {
         let shared = SharedGame {
             game: self.game.clone(),

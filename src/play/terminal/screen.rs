@@ -16,22 +16,19 @@ const MIN_TEXT_COLUMNS: u16 = 34;
 /// The fewest rows for the text below the board.
 const MIN_TEXT_ROWS: u16 = 6;
 
-/// The parts of the screen.
 struct ScreenLayout {
     heading: Rect,
     board: Rect,
     text: Rect,
     keys: Rect,
     form: CellForm,
-    /// The visible rows of the board.
     rows: Range<usize>,
-    /// The visible columns of the board.
     cols: Range<usize>,
 }
 
 impl ScreenLayout {
-    /// ScreenLayout the words beside the board if there is room, otherwise below it. If the whole board has no room, only a
-    /// part around the cursor is shown.
+    /// Places the text beside the board if there is room, otherwise below it. If the whole board has no room, the part
+    /// around the cursor is visible.
     fn of(table: &TerminalGame, film: &Film, area: Rect) -> Self {
         let parts = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
         let [heading, body, keys] = Layout::vertical(parts).areas(area);

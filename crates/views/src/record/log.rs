@@ -58,7 +58,6 @@ pub struct ProgressLog {
     writer: WriterThread<ProgressRow>,
 }
 
-/// The files and the live view of a log.
 struct Output {
     files: Vec<ProgressFile>,
     view: Option<WriterThread<(bool, ProgressRow)>>,
