@@ -269,9 +269,7 @@ impl<'o> Path<'o> {
         let known = request.known.get(&key);
         let mut range = scale.range(&*self.game, known);
         let mut continuation = Continuation::found(scale, &*self.game, known);
-        if let Some(rest) =
-            rest.filter(|rest| continuation.as_ref().is_none_or(|continuation| rest.most < continuation.most))
-        {
+        if let Some(rest) = rest.filter(|rest| continuation.as_ref().is_none_or(|known| rest.most < known.most)) {
             range.lower_most(rest.most);
             continuation = Some(rest);
         }
@@ -393,11 +391,7 @@ fn learned(
 /// no moves to this value are known.
 fn continuation_by_child(most: i64, children: &[Child]) -> Option<Vec<String>> {
     children.iter().find_map(|child| {
-        let found = child
-            .continuation
-            .as_ref()
-            .filter(|continuation| continuation.most == most)
-            .map(|continuation| &continuation.moves[..]);
+        let found = child.continuation.as_ref().filter(|found| found.most == most).map(|found| &found.moves[..]);
         let rest = found.or_else(|| (child.end == Some(most)).then_some(&[]))?;
         Some([std::slice::from_ref(&child.choice.name), rest].concat())
     })

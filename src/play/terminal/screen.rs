@@ -29,7 +29,7 @@ struct ScreenLayout {
 impl ScreenLayout {
     /// Places the text beside the board if there is room, otherwise below it. If the whole board has no room, the part
     /// around the cursor is visible.
-    fn of(table: &TerminalGame, film: &Film, area: Rect) -> Self {
+    fn of(terminal_game: &TerminalGame, film: &Film, area: Rect) -> Self {
         let parts = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
         let [heading, body, keys] = Layout::vertical(parts).areas(area);
         let (rows, cols) = film.size();
@@ -50,17 +50,17 @@ impl ScreenLayout {
             let first = focus.saturating_sub(room / 2).min(all - room);
             first..first + room
         };
-        let rows = window(rows, board.height.into(), table.cursor / cols);
-        let cols = window(cols, usize::from(board.width) / form.width(film).max(1), table.cursor % cols);
+        let rows = window(rows, board.height.into(), terminal_game.cursor / cols);
+        let cols = window(cols, usize::from(board.width) / form.width(film).max(1), terminal_game.cursor % cols);
         Self { heading, board, text, keys, form, rows, cols }
     }
 }
 
 /// The cell at a column and a row of a screen of this size.
 #[must_use]
-pub fn cell_at(table: &TerminalGame, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
-    let film = Film::new(&table.board, vec![table.frame()]);
-    let layout = ScreenLayout::of(table, &film, area);
+pub fn cell_at(terminal_game: &TerminalGame, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
+    let film = Film::new(&terminal_game.board, vec![terminal_game.frame()]);
+    let layout = ScreenLayout::of(terminal_game, &film, area);
     let (x, y) = (x.checked_sub(layout.board.x)?, y.checked_sub(layout.board.y)?);
     let row = layout.rows.start + usize::from(y);
     let col = layout.cols.start + usize::from(x) / layout.form.width(&film).max(1);
@@ -68,17 +68,17 @@ pub fn cell_at(table: &TerminalGame, area: Rect, (x, y): (u16, u16)) -> Option<u
 }
 
 /// Draws the game into `area`.
-pub fn draw(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
-    let film = Film::new(&table.board, vec![table.frame()]);
-    let layout = ScreenLayout::of(table, &film, area);
+pub fn draw(terminal_game: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
+    let film = Film::new(&terminal_game.board, vec![terminal_game.frame()]);
+    let layout = ScreenLayout::of(terminal_game, &film, area);
     let (head, keys) = (layout.heading, layout.keys);
-    let game = &table.game;
+    let game = &terminal_game.game;
     let title = format!("{}  {} x {}, {} colours", game.puzzle, game.rows, game.cols, game.symbols.len());
     let name = format!("{} ", game.name);
     Line::from(vec![Span::styled(title, styles.heading()), Span::raw("  "), Span::styled(name, styles.dim())])
         .render(head, buf);
-    draw_board(table, &film, &layout, styles, buf);
-    draw_texts(table, styles, layout.text, buf);
+    draw_board(terminal_game, &film, &layout, styles, buf);
+    draw_texts(terminal_game, styles, layout.text, buf);
     let texts = [
         "[1-9] colour  [arrows, enter, mouse] cell  [u]ndo [r]edo [a]gain  [h]int [o]ptimal here  [s]hare [n]ew [q]uit",
         "[1-9, enter] move  [u]ndo [r]edo [a]gain [h]int [o]ptimal [s]hare [n]ew [q]uit",
@@ -89,7 +89,7 @@ pub fn draw(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) 
     Line::styled(text, styles.dim()).render(keys, buf);
 }
 
-fn draw_board(table: &TerminalGame, film: &Film, layout: &ScreenLayout, styles: Styles, buf: &mut Buffer) {
+fn draw_board(terminal_game: &TerminalGame, film: &Film, layout: &ScreenLayout, styles: Styles, buf: &mut Buffer) {
     let (area, form, cols) = (layout.board, layout.form, film.size().1);
     let (shown_rows, shown_cols) = (layout.rows.clone(), layout.cols.clone());
     let width = form.width(film).max(1);
@@ -108,13 +108,13 @@ fn draw_board(table: &TerminalGame, film: &Film, layout: &ScreenLayout, styles: 
             }
         }
     };
-    table.hinted().iter().for_each(|&cell| mark(cell, Modifier::UNDERLINED));
-    mark(table.cursor, Modifier::REVERSED);
+    terminal_game.hinted().iter().for_each(|&cell| mark(cell, Modifier::UNDERLINED));
+    mark(terminal_game.cursor, Modifier::REVERSED);
 }
 
 /// Draws the texts about the game; the moves, the last one first.
-fn draw_texts(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
-    let view = &table.view;
+fn draw_texts(terminal_game: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
+    let view = &terminal_game.view;
     let line =
         |head: &str, text: String| Line::from(vec![Span::styled(format!("{head} "), styles.dim()), Span::raw(text)]);
     let end = view.end.iter().map(|end| Line::styled(end.headline.clone(), styles.heading()));
@@ -126,20 +126,20 @@ fn draw_texts(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer
     if !view.over {
         lines.push(line("here", view.here.clone()));
     }
-    if let Some(hint) = view.hint.as_ref().filter(|_| table.shows_hint) {
+    if let Some(hint) = view.hint.as_ref().filter(|_| terminal_game.shows_hint) {
         let proven = if hint.proven { "proven" } else { "best known" };
         lines.push(line("hint", format!("{} ({proven}); h again plays it", hint.name)));
     }
-    if let Some(best) = table.best {
+    if let Some(best) = terminal_game.best {
         lines.push(line("your best", format!("{best} {}", view.unit)));
     }
-    if let Some(question) = table.question() {
+    if let Some(question) = terminal_game.question() {
         lines.push(line("searching", question.role.to_owned()));
     }
-    if !table.message.is_empty() {
-        lines.push(Line::styled(table.message.clone(), styles.best()));
+    if !terminal_game.message.is_empty() {
+        lines.push(Line::styled(terminal_game.message.clone(), styles.best()));
     }
-    if table.shows_verdicts {
+    if terminal_game.shows_verdicts {
         lines.extend(view.choices.iter().map(|choice| line(&choice.name, choice.text.clone())));
     }
     lines.extend(

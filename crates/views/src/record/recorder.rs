@@ -148,10 +148,10 @@ impl Recorder {
     }
 
     fn row(&mut self, number: usize, event: RowEvent) -> Option<ProgressRow> {
-        let (now, blank) = (self.session_seconds(), self.session_row(event));
+        let (now, session_row) = (self.session_seconds(), self.session_row(event));
         let board = self.boards.get_mut(&number)?;
         (board.last_row_at, board.has_rows) = (now, true);
-        Some(board.progress.row_in(blank))
+        Some(board.progress.row_in(session_row))
     }
 
     pub(super) fn begin_row(&self) -> ProgressRow {
@@ -241,10 +241,10 @@ impl Recorder {
 
     /// A row about the current state, which is not written.
     pub(super) fn current_row(&self) -> ProgressRow {
-        let blank = self.session_row(RowEvent::Time);
+        let session_row = self.session_row(RowEvent::Time);
         match self.main_board.and_then(|number| self.boards.get(&number)) {
-            Some(board) => board.progress.row_in(blank),
-            None => blank,
+            Some(board) => board.progress.row_in(session_row),
+            None => session_row,
         }
     }
 
