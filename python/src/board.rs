@@ -4,7 +4,7 @@ use crate::errors::{Raise, option_error};
 use crate::options;
 use crate::solution::solutions;
 use gridhunt::hunt::{Config, FoundConfig, Selection, shipped};
-use gridhunt::play::open_link;
+use gridhunt::play::SharedGame;
 use gridhunt::puzzles::PuzzleId;
 use gridhunt::views::film::{DEFAULT_FRAME_COUNT, Film, to_svg};
 use gridhunt_boards::{BoardReader, Cell, Entry, ReadOptions, Start, write_entry};
@@ -134,7 +134,7 @@ impl Board {
 
     #[staticmethod]
     fn link(text: &str) -> PyResult<Self> {
-        let game = open_link(text).map_err(Raise::raise)?.game;
+        let game = SharedGame::from_link(text).map_err(Raise::raise)?.game;
         let board = game.board().map_err(Raise::raise)?;
         Ok(Self { entry: Entry { board, published: None }, settings: game.config().map_err(Raise::raise)? })
     }

@@ -147,8 +147,8 @@ impl Session {
         if let Some(run) = run {
             observers.push(Box::new(RunLog::new(run).map_err(|error| system_error(&error))?));
         }
-        let viewer = self.has_rows.then(|| Box::new(Rows(Arc::clone(shared))) as _);
-        let sinks = ProgressSinks { run, viewer, file: None };
+        let view = self.has_rows.then(|| Box::new(Rows(Arc::clone(shared))) as _);
+        let sinks = ProgressSinks { run, view, file: None };
         if !sinks.is_empty() {
             let facts = SessionFacts::of(&request, Some(total), run);
             observers.push(Box::new(ProgressLog::new(sinks, facts).map_err(|error| system_error(&error))?));

@@ -159,7 +159,7 @@ impl<'a> Outputs<'a> {
         let facts = SessionFacts::of(&session.request, session.boards_left, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
         let heading = || log_heading(&session.request, run);
-        let (progress, viewer): (_, Option<Box<dyn LiveView>>) = match &live {
+        let (progress, view): (_, Option<Box<dyn LiveView>>) = match &live {
             Some(live) => {
                 let (progress, line) = progress_under_screen(live, writing.quiet, facts.boards);
                 (progress, Some(Box::new(vec![live.rows() as Box<dyn LiveView>, Box::new(line)])))
@@ -176,7 +176,7 @@ impl<'a> Outputs<'a> {
         if let Some(run) = run {
             observers.push(Box::new(RunLog::new(run).map_err(Failure::output)?));
         }
-        let sinks = ProgressSinks { run, file: session.progress, viewer };
+        let sinks = ProgressSinks { run, file: session.progress, view };
         if !sinks.is_empty() {
             match open_progress_log(sinks, facts, session.inputs) {
                 Ok(log) => observers.push(Box::new(log)),
@@ -285,12 +285,12 @@ pub fn progress_observers(
     facts: SessionFacts,
     heading: impl FnOnce() -> String,
 ) -> (Arc<ProgressDisplay>, BatchObservers<'static>) {
-    let (progress, viewer) = progress((quiet, false), facts.boards, heading);
+    let (progress, view) = progress((quiet, false), facts.boards, heading);
     let progress = Arc::new(progress);
     let mut observers: BatchObservers<'static> = vec![Box::new(NoteObserver(Arc::clone(&progress)))];
-    if viewer.is_some() {
+    if view.is_some() {
         // If the thread cannot be started, no progress is shown.
-        let log = ProgressLog::new(ProgressSinks { viewer, ..ProgressSinks::default() }, facts);
+        let log = ProgressLog::new(ProgressSinks { view, ..ProgressSinks::default() }, facts);
         observers.extend(log.ok().map(|log| Box::new(log) as _));
     }
     (progress, observers)

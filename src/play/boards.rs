@@ -1,4 +1,4 @@
-//! Boards to play: read, generated, of the day, or part of the program.
+//! Boards to play: read, generated, of the day, or shipped.
 
 use super::PlayError;
 use super::game::{Game, request_of};
@@ -8,7 +8,7 @@ use gridhunt_boards::{BoardReader, Entry, Format, GenerateSpec, JsonLayout, Read
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A text or a file with boards.
+/// A text or file with boards.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoardInput {
@@ -35,11 +35,9 @@ pub struct Boards {
     pub notes: Vec<String>,
 }
 
-/// The most boards that are read from one input.
-const MOST: usize = 2_000;
+const MOST_BOARDS: usize = 2_000;
 
-/// Parses the flags that choose a reading.
-fn chosen(choose: &str) -> Result<ReadOptions, PlayError> {
+fn read_options(choose: &str) -> Result<ReadOptions, PlayError> {
     let mut options = ReadOptions::default();
     let mut words = choose.split_ascii_whitespace();
     while let Some(flag) = words.next() {
@@ -70,24 +68,26 @@ impl BoardInput {
             "" => None,
             name => Some(name.parse().map_err(PlayError::new)?),
         };
-        let rules = |domain: PuzzleId| request_of(domain.name(), &self.options_of(domain));
-        let mut options = chosen(&self.choose)?;
-        let values = named.map(rules).transpose()?.map(|request| request.options).unwrap_or_default();
+        let request_for = |domain: PuzzleId| request_of(domain.name(), &self.options_of(domain));
+        let mut options = read_options(&self.choose)?;
+        let values = named.map(request_for).transpose()?.map(|request| request.options).unwrap_or_default();
         options.puzzle = puzzle_context(named, &values);
         options.default_format = named.and_then(|domain| domain.info().format);
         let name = if self.name.is_empty() { "pasted" } else { &self.name };
         let bytes = if self.bytes.is_empty() { self.text.as_bytes() } else { &self.bytes };
         let mut reader = BoardReader::new(name, bytes, options)?;
         let read_as = reader.is_format_recognised().then(|| format!("read as {}", reader.format()));
-        let told = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
+        let domain_of_file = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
         let mut games = Vec::new();
-        while let Some(entry) = reader.next().filter(|_| games.len() < MOST) {
+        while let Some(entry) = reader.next().filter(|_| games.len() < MOST_BOARDS) {
             let Entry { board, .. } = entry?;
-            let of_cells = PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
-            let usual = OptionValues::default();
-            let allowed = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &usual).is_ok());
-            let domain = told.or(of_cells).or(named).or_else(allowed).unwrap_or_default();
-            let mut config = Config { domain: Some(domain), options: rules(domain)?.options, ..Config::default() };
+            let domain_of_cells = || PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
+            let default_values = OptionValues::default();
+            let domain_that_allows = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &default_values).is_ok());
+            let domain =
+                domain_of_file.or_else(domain_of_cells).or(named).or_else(domain_that_allows).unwrap_or_default();
+            let mut config =
+                Config { domain: Some(domain), options: request_for(domain)?.options, ..Config::default() };
             config.fill_from_claims(&reader.claims()).map_err(PlayError::new)?;
             config.request().task(&board).map_err(PlayError::new)?;
             games.push(Game { limit: reader.move_limit(), ..Game::with_config(&board, &config) });
@@ -96,10 +96,9 @@ impl BoardInput {
         Ok(Boards { games, notes })
     }
 
-    /// The options, if they are for this puzzle.
     fn options_of(&self, domain: PuzzleId) -> BTreeMap<String, String> {
-        let are_for = self.puzzle.is_empty() || self.puzzle == domain.name();
-        if are_for { self.options.clone() } else { BTreeMap::new() }
+        let is_for_puzzle = self.puzzle.is_empty() || self.puzzle == domain.name();
+        if is_for_puzzle { self.options.clone() } else { BTreeMap::new() }
     }
 }
 
@@ -127,8 +126,8 @@ pub struct NewBoard {
     pub options: BTreeMap<String, String>,
 }
 
-/// The percentage of cells of a new board, for kinds of boards that have one.
-const FILL: u32 = 70;
+/// The percentage of filled cells, for kinds of boards that have one.
+const FILL_PERCENT: u32 = 70;
 
 impl NewBoard {
     /// Generates the board. Equal descriptions give equal boards, everywhere and always.
@@ -140,7 +139,7 @@ impl NewBoard {
         let start = if self.start.is_empty() { Start::TopLeft } else { self.start.parse().map_err(PlayError::new)? };
         let Self { rows, cols, colours, seed, index, .. } = *self;
         let spec = GenerateSpec { rows, cols, colours, seed, start };
-        let board = request.domain.generate(&self.kind, FILL, &spec, &request.options, index);
+        let board = request.domain.generate(&self.kind, FILL_PERCENT, &spec, &request.options, index);
         let board = board.map_err(PlayError::new)?;
         request.task(&board).map_err(PlayError::new)?;
         Ok(Game::of(&board, request.domain, &self.options))
@@ -151,15 +150,15 @@ impl NewBoard {
     /// # Errors
     /// When the text is no date, and as for [`NewBoard::generate`].
     pub(super) fn of_day(&self, date: &str) -> Result<Game, PlayError> {
-        let wrong = || PlayError::new(format!("found the date {date}, expected one such as 2026-01-31"));
-        let seed = number_of_date(date).ok_or_else(wrong)?;
+        let error = || PlayError::new(format!("found the date {date}, expected one such as 2026-01-31"));
+        let seed = date_number(date).ok_or_else(error)?;
         let game = Self { seed, index: 0, ..self.clone() }.generate()?;
         Ok(Game { name: format!("board of {date}"), ..game })
     }
 }
 
-/// Turns a date `YYYY-MM-DD` from 1970 on into a number `YYYYMMDD`; `None` if there is no such day.
-fn number_of_date(date: &str) -> Option<u64> {
+/// A date `YYYY-MM-DD` from 1970 on as the number `YYYYMMDD`; `None` if there is no such day.
+fn date_number(date: &str) -> Option<u64> {
     let parts: Vec<&str> = date.split('-').collect();
     if !parts.iter().map(|part| part.len()).eq([4, 2, 2]) || !parts.concat().bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

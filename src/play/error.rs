@@ -6,9 +6,9 @@ use serde::Serialize;
 /// Why a question has no answer, for the person who asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayError {
-    /// What was found, what was expected, what to do.
+    /// The message: what was found, what was expected, what to do.
     pub error: String,
-    /// The place of the fault in a program, in characters from 1.
+    /// The position of the fault in a program, in characters from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<usize>,
     /// The readings of an input that has several.
@@ -16,29 +16,28 @@ pub struct PlayError {
     pub readings: Vec<ReadingChoice>,
 }
 
-/// One reading of an input that has several, and how to choose it.
+/// One of several readings of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReadingChoice {
     /// What the reading finds.
     pub text: String,
-    /// What a question has to say to get this reading.
+    /// The value of `choose` that selects this reading.
     pub choose: String,
 }
 
 impl PlayError {
-    /// An error with this message.
     pub(super) fn new(error: impl ToString) -> Self {
         Self { error: error.to_string(), at: None, readings: Vec::new() }
     }
 
-    /// The error for a page, which has fields and buttons where the command line has flags.
+    /// Rewords the error for a page, which has fields and buttons instead of flags.
     pub(super) fn for_page(self) -> Self {
         let error = match self.error.split_once(", expected one: ") {
             // Each reading has a button.
             Some((found, _)) if !self.readings.is_empty() => format!("{found}; choose one below"),
             _ => without_flags(&self.error),
         };
-        // A size that the message proposes has a button too.
+        // A proposed size has a button too.
         let size = self.error.split_once("add --size ").and_then(|(_, rest)| rest.split(' ').next());
         let button = size
             .filter(|size| size.starts_with(|first: char| first.is_ascii_digit()))
@@ -48,8 +47,8 @@ impl PlayError {
     }
 }
 
-/// What a page has instead of a flag.
-const ON_PAGE: [(&str, &str); 5] = [
+/// The words of a page for a flag.
+const PAGE_WORDS: [(&str, &str); 5] = [
     ("--size ROWSxCOLS", "its size in the field below"),
     ("given with --size", "given in the field below"),
     ("--size ", "in the field below the size "),
@@ -57,19 +56,18 @@ const ON_PAGE: [(&str, &str); 5] = [
     ("raise --memory", "play a smaller board"),
 ];
 
-/// Removes the flags from a message. Each flag is replaced by what a page has instead; hints for which a page has
-/// nothing are left out.
+/// Replaces each flag by the words of a page, or removes the hint that contains it.
 fn without_flags(message: &str) -> String {
-    let mut text = ON_PAGE.iter().fold(message.to_owned(), |text, (flag, on_page)| text.replace(flag, on_page));
+    let mut text = PAGE_WORDS.iter().fold(message.to_owned(), |text, (flag, on_page)| text.replace(flag, on_page));
     while let Some(flag) = [" --", "(--", "'--", "`--"].iter().filter_map(|flag| text.find(flag)).min() {
-        // The hint begins with the last of these signs before the flag, and ends before the next sign.
-        let begins = [" (", "; ", ", "].iter().filter_map(|sign| text[..=flag].rfind(sign)).max().unwrap_or(flag);
-        let closes = text[begins..].starts_with(" (");
-        let ends = match closes {
+        // The hint begins at the last of these separators before the flag, and ends at the next one.
+        let start = [" (", "; ", ", "].iter().filter_map(|sign| text[..=flag].rfind(sign)).max().unwrap_or(flag);
+        let is_bracketed = text[start..].starts_with(" (");
+        let end = match is_bracketed {
             true => text[flag..].find(')').map(|at| flag + at + 1),
             false => text[flag..].find([';', ',']).map(|at| flag + at),
         };
-        text.replace_range(begins..ends.unwrap_or(text.len()), "");
+        text.replace_range(start..end.unwrap_or(text.len()), "");
     }
     text
 }
@@ -80,9 +78,9 @@ impl From<BoardError> for PlayError {
             BoardError::Ambiguous { readings, .. } => &readings[..],
             _ => &[],
         };
-        let chosen =
+        let choice =
             |Reading { description, flags, .. }: &Reading| ReadingChoice { text: description.clone(), choose: flags.clone() };
-        let readings: Vec<_> = readings.iter().filter(|reading| !reading.flags.is_empty()).map(chosen).collect();
+        let readings: Vec<_> = readings.iter().filter(|reading| !reading.flags.is_empty()).map(choice).collect();
         Self { error: error.to_string(), at: None, readings }
     }
 }

@@ -1,14 +1,13 @@
 //! A board with its puzzle and rules, as pages and links carry it.
 
 use super::PlayError;
-use crate::hunt::Request;
-use crate::hunt::{Config, ConfigError};
+use crate::hunt::{Config, ConfigError, Request};
 use crate::puzzles::{Objective, PuzzleId, Task, join_names, option_named};
 use gridhunt_boards::{Board, Cell, cell_colours};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A board with its puzzle and rules. Whoever asks a question sends the whole game, so no answer depends on an earlier
+/// A board with its puzzle and rules. Each question contains the whole game, so no answer depends on an earlier
 /// question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,7 +34,7 @@ pub struct Game {
     /// Objective, rules and scoring, with the names and values of the long flags of `solve`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
-    /// The most moves or clicks that the player wants to make, if there is a limit. The game goes on after this limit.
+    /// The limit of moves that the player has set. The game may go on beyond it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
@@ -45,11 +44,10 @@ pub struct Game {
 pub(super) struct CheckedGame {
     pub(super) board: Board,
     pub(super) request: Request,
-    /// What the cost of a solution means.
     pub(super) objective: Objective,
 }
 
-/// Makes the request for a puzzle with these options.
+/// The request for a puzzle with these options.
 ///
 /// # Errors
 /// When there is no such puzzle or option, or an option has no such value.
@@ -68,7 +66,7 @@ pub(super) fn request_of(puzzle: &str, options: &BTreeMap<String, String>) -> Re
 }
 
 impl CheckedGame {
-    /// Makes the task of the board under the rules of the game.
+    /// The task of the board under the rules of the game.
     ///
     /// # Errors
     /// None in practice: the board and the rules were checked.
@@ -78,7 +76,7 @@ impl CheckedGame {
 }
 
 impl Game {
-    /// Makes a configuration from the puzzle, the objective and the rules.
+    /// The configuration of the puzzle, the objective and the rules.
     ///
     /// # Errors
     /// When there is no such puzzle or option, or an option has no such value.

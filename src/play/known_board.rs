@@ -1,9 +1,9 @@
-//! What is asked of a board that is solved: its certificate, which is checked, and the number of optimal solutions.
+//! Certificates and counts of optimal solutions of a solved board.
 
 use super::PlayError;
 use super::game::{CheckedGame, Game};
 use super::knowledge::Knowledge;
-use super::solving::{SearchResources, usual_memory, within};
+use super::solving::{SearchResources, default_memory_bytes, with_limits};
 use crate::hunt::{certificates, optimal_solutions};
 use crate::puzzles::{CertificateClaim, CertificateForm};
 use gridhunt_check::check;
@@ -14,29 +14,29 @@ use gridhunt_search::runtime::Silent;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// A board with what is known of it.
+/// A board with the knowledge of it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownBoard {
     /// The game.
     pub game: Game,
-    /// What is known of its board.
+    /// The knowledge of its first position.
     pub known: Knowledge,
     /// The time limit, in seconds.
     pub seconds: f64,
     /// The memory limit, in bytes.
-    #[serde(default = "usual_memory")]
+    #[serde(default = "default_memory_bytes")]
     pub memory: u64,
 }
 
-/// A certificate.
+/// A checked certificate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CertifiedBoard {
     /// What the certificate proves, as the checker says it.
     pub claim: String,
     /// Seconds that the checker took.
     pub seconds: f64,
-    /// The file, two hexadecimal digits a byte.
+    /// The file in hexadecimal digits.
     pub certificate: String,
 }
 
@@ -48,31 +48,31 @@ pub struct CountResult {
 }
 
 impl KnownBoard {
-    /// Makes the certificate of a board, and checks it.
+    /// Makes and checks the certificate of a board.
     ///
     /// # Errors
-    /// When the game is not allowed or has no certificates, when what is known is wrong, and when a limit is reached.
+    /// When the game is not allowed or has no certificates, when the knowledge is wrong, and when a limit is reached.
     pub fn certify(
         &self,
         &SearchResources { threads, stop }: &SearchResources<'_>,
     ) -> Result<CertifiedBoard, PlayError> {
         let CheckedGame { board, request, .. } = self.game.open()?;
-        let request = within(request, threads, (self.seconds, self.memory))?;
+        let request = with_limits(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
-        let certified = certificates(&*task).map_err(PlayError::new)?;
+        let certifier = certificates(&*task).map_err(PlayError::new)?;
         let form = CertificateForm::Records;
-        certified.check_form(form).map_err(PlayError::new)?;
+        certifier.check_form(form).map_err(PlayError::new)?;
         let Knowledge { bound, held, moves, never, .. } = &self.known;
         let moves = task.as_state_task().map(|states| states.moves_named(moves)).unwrap_or_default();
         let bound = bound.filter(|_| !never).map(|bound| Cost::try_from(bound).unwrap_or_default());
         let bound = bound.unwrap_or(if *never { Cost::MAX } else { 0 });
         let claim = CertificateClaim { bound, moves: (*held == Some(bound.into())).then_some(&moves) };
         let context = Context::new(request.threads, request.limits, &Silent, stop);
-        let made = certified.certify(&claim, form, RefutedSets::default(), &context).map_err(PlayError::new)?;
-        let began = Instant::now();
-        let proven = check(&made.bytes, self.memory).map_err(PlayError::new)?;
-        let seconds = began.elapsed().as_secs_f64();
-        let certificate = made.bytes.iter().fold(String::new(), |mut text, byte| {
+        let proof = certifier.certify(&claim, form, RefutedSets::default(), &context).map_err(PlayError::new)?;
+        let began_at = Instant::now();
+        let proven = check(&proof.bytes, self.memory).map_err(PlayError::new)?;
+        let seconds = began_at.elapsed().as_secs_f64();
+        let certificate = proof.bytes.iter().fold(String::new(), |mut text, byte| {
             let _ = write!(text, "{byte:02x}");
             text
         });
@@ -85,7 +85,7 @@ impl KnownBoard {
     /// When the game is not allowed, or its optimum is not known.
     pub fn count(&self, &SearchResources { threads, stop }: &SearchResources<'_>) -> Result<CountResult, PlayError> {
         let CheckedGame { board, request, .. } = self.game.open()?;
-        let request = within(request, threads, (self.seconds, self.memory))?;
+        let request = with_limits(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
         let Knowledge { bound, held, .. } = self.known;
         let optimum = held.filter(|_| held == bound).and_then(|value| task.info().objective.cost(value));

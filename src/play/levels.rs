@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// A difficulty of a puzzle.
 #[derive(Clone, Debug, Serialize)]
 pub struct Level {
-    /// How hard the boards are: `easy`, `medium`, `hard`, `expert`.
+    /// The name: `easy`, `medium`, `hard`, `expert`.
     pub name: &'static str,
     /// Its boards, without a seed.
     pub board: NewBoard,
@@ -33,7 +33,6 @@ pub fn levels(puzzle: PuzzleId) -> Vec<Level> {
     puzzle.info().levels.iter().map(level).collect()
 }
 
-/// The default board, without a seed.
 fn default_board(puzzle: PuzzleId) -> NewBoard {
     levels(puzzle).swap_remove(DEFAULT_LEVEL).board
 }

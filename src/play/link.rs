@@ -37,7 +37,7 @@ pub struct SharedGame {
     /// The value to beat.
     #[serde(default)]
     pub best: Option<i64>,
-    /// Why moves or value of a link were dropped.
+    /// Why the link's moves or value were dropped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -49,17 +49,17 @@ impl SharedGame {
     ///
     /// # Errors
     /// When the game is not allowed.
-    pub(super) fn write(&self) -> Result<String, PlayError> {
+    pub fn to_link(&self) -> Result<String, PlayError> {
         let Game { puzzle, name, rows, cols, cells, symbols, start, options, limit, .. } = &self.game;
         self.game.open()?;
-        let is_short = symbols.len() <= DIGITS.len();
+        let has_digits = symbols.len() <= DIGITS.len();
         let cell = |&cell: &u8| match cell {
             EMPTY => "-".to_owned(),
-            cell if is_short => char::from(DIGITS[usize::from(cell)]).to_string(),
+            cell if has_digits => char::from(DIGITS[usize::from(cell)]).to_string(),
             cell => cell.to_string(),
         };
         let cells: Vec<_> = cells.iter().map(cell).collect();
-        let cells = cells.join(if is_short { "" } else { "." });
+        let cells = cells.join(if has_digits { "" } else { "." });
         let start = start.0 * cols + start.1;
         let mut link = format!("p={}&b={rows}x{cols}c{}s{start}.{cells}", escape(puzzle), symbols.len());
         let mut add = |key: &str, value: String| {
@@ -81,21 +81,21 @@ impl SharedGame {
     }
 
     /// Reads a link: the fragment of an address, with or without the text before it, even if mail, a chat or a document
-    /// has changed it.
+    /// has changed it. Moves and values that are wrong are dropped with a note.
     ///
     /// # Errors
     /// When the fragment is no game, or the game is not allowed.
-    pub(super) fn read(link: &str) -> Result<Self, PlayError> {
+    pub fn from_link(link: &str) -> Result<Self, PlayError> {
         let mut first_error = None;
         let mut best: Option<((bool, usize), Self)> = None;
         for candidate in candidates(link) {
             let fields = Fields::of(&candidate);
             match Self::of_fields(&fields) {
                 Ok(shared) => {
-                    // A candidate that loses neither moves nor fields is the original link.
-                    let lost = (shared.note.is_some(), fields.unknown);
-                    if best.as_ref().is_none_or(|(least, _)| lost < *least) {
-                        best = Some((lost, shared));
+                    // The candidate that loses the fewest moves and fields is the original link.
+                    let loss = (shared.note.is_some(), fields.unknown);
+                    if best.as_ref().is_none_or(|(least, _)| loss < *least) {
+                        best = Some((loss, shared));
                     }
                 }
                 Err(error) => {
@@ -110,12 +110,12 @@ impl SharedGame {
     }
 
     fn of_fields(fields: &Fields<'_>) -> Result<Self, PlayError> {
-        let wrong = |found: &str, expected: &str| PlayError::new(format!("link: found {found}, expected {expected}"));
+        let error = |found: &str, expected: &str| PlayError::new(format!("link: found {found}, expected {expected}"));
         let field = |key: &str| fields.of_key.get(key).copied();
-        let puzzle = unescape(field("p").ok_or_else(|| wrong("no puzzle", "p=NAME"))?);
-        let board = field("b").ok_or_else(|| wrong("no board", "b=ROWSxCOLScCOLOURSsSTART.CELLS"))?;
+        let puzzle = unescape(field("p").ok_or_else(|| error("no puzzle", "p=NAME"))?);
+        let board = field("b").ok_or_else(|| error("no board", "b=ROWSxCOLScCOLOURSsSTART.CELLS"))?;
         let parsed =
-            parse_board(board).ok_or_else(|| wrong(&format!("the board {board}"), "ROWSxCOLScCOLOURSsSTART.CELLS"))?;
+            parse_board(board).ok_or_else(|| error(&format!("the board {board}"), "ROWSxCOLScCOLOURSsSTART.CELLS"))?;
         let list = |key| field(key).map(|words| words.split('.').map(unescape).collect::<Vec<_>>()).unwrap_or_default();
         let symbols = match field("y") {
             Some(_) => list("y"),
@@ -123,45 +123,45 @@ impl SharedGame {
         };
         let option = |word: &str| {
             let (key, value) =
-                word.split_once('~').ok_or_else(|| wrong(&format!("the option {word}"), "NAME~VALUE"))?;
+                word.split_once('~').ok_or_else(|| error(&format!("the option {word}"), "NAME~VALUE"))?;
             Ok::<_, PlayError>((unescape(key), unescape(value)))
         };
         let options = field("o").map_or(Ok(BTreeMap::new()), |words| words.split('.').map(option).collect())?;
         let number = |key| match field(key) {
-            Some(text) => text.parse::<i64>().map(Some).map_err(|_| wrong(&format!("{key}={text}"), "a whole number")),
+            Some(text) => text.parse::<i64>().map(Some).map_err(|_| error(&format!("{key}={text}"), "a whole number")),
             None => Ok(None),
         };
         let (best, limit) = (number("best")?, number("l")?);
-        let limit = limit.map(u32::try_from).transpose().map_err(|_| wrong("l", "a number of moves"))?;
-        let Parsed { rows, cols, cells, start, .. } = parsed;
+        let limit = limit.map(u32::try_from).transpose().map_err(|_| error("l", "a number of moves"))?;
+        let ParsedBoard { rows, cols, cells, start, .. } = parsed;
         let name = field("n").map(unescape).unwrap_or_default();
         let start = (start / cols, start % cols);
         let colours = Vec::new();
         let game = Game { puzzle, name, rows, cols, cells, symbols, colours, start, options, limit };
         let CheckedGame { board, request, .. } = game.open()?;
         let game = Game { name: game.name, limit, ..Game::of(&board, request.domain, &game.options) };
-        Self { game, moves: list("m"), best, note: None }.checked()
+        Self { game, moves: list("m"), best, note: None }.without_wrong_claims()
     }
 
-    /// Drops moves that the rules do not allow, and a value that the moves do not reach: anybody can write a link.
-    fn checked(self) -> Result<Self, PlayError> {
-        let (moves, value) = match self.value() {
+    /// Drops moves that the rules refuse, and a value that the moves do not reach: anybody can write a link.
+    fn without_wrong_claims(self) -> Result<Self, PlayError> {
+        let (moves, value) = match self.final_value() {
             Ok(value) => (self.moves, value),
             Err(error) => {
                 let note = Some(format!("the moves of the link were dropped: {}", error.error));
                 return Ok(Self { moves: Vec::new(), best: None, note, ..self });
             }
         };
-        let found = |best: i64| {
+        let note = |best: i64| {
             let expected = value.map_or("no finished game".to_owned(), |value| value.to_string());
             format!("the value of the link was dropped: found {best}, but its moves come to {expected}")
         };
-        let note = self.best.filter(|best| Some(*best) != value).map(found);
+        let note = self.best.filter(|best| Some(*best) != value).map(note);
         Ok(Self { best: value.filter(|_| self.best.is_some()), note, moves, ..self })
     }
 
-    /// The value that the moves reach; `None` if they do not end the game.
-    fn value(&self) -> Result<Option<i64>, PlayError> {
+    /// `None` if the moves do not end the game.
+    fn final_value(&self) -> Result<Option<i64>, PlayError> {
         let opened = self.game.open()?;
         if !opened.request.domain.info().has_programs {
             return Ok(play(&*opened.task()?, &self.moves)?.status().final_value);
@@ -172,7 +172,7 @@ impl SharedGame {
     }
 }
 
-struct Parsed {
+struct ParsedBoard {
     rows: usize,
     cols: usize,
     colours: usize,
@@ -180,7 +180,7 @@ struct Parsed {
     cells: Vec<u8>,
 }
 
-fn parse_board(text: &str) -> Option<Parsed> {
+fn parse_board(text: &str) -> Option<ParsedBoard> {
     let (head, cells) = text.split_once('.')?;
     let (size, rest) = head.split_once('c')?;
     let (rows, cols) = size.split_once('x')?;
@@ -202,7 +202,7 @@ fn parse_board(text: &str) -> Option<Parsed> {
         cells.split('.').map(cell).collect()
     };
     let cells = cells.filter(|cells| cells.len() == count)?;
-    Some(Parsed { rows, cols, colours, start, cells })
+    Some(ParsedBoard { rows, cols, colours, start, cells })
 }
 
 /// Escapes a text: letters, digits, `-`, `_` and `,` stay; every other byte becomes `%` and two hexadecimal digits.

@@ -4,50 +4,50 @@ use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// How often a link may have been escaped.
+/// The most times that a link may have been escaped.
 const MOST_ESCAPES: usize = 3;
 
-/// The fields of links.
-const KEYS: [&str; 8] = ["p", "b", "y", "o", "n", "l", "m", "best"];
+const FIELD_KEYS: [&str; 8] = ["p", "b", "y", "o", "n", "l", "m", "best"];
 
-/// The fields of a link, and the number of its parts that are not such fields.
+/// The fields of a link, and the number of its other parts.
 pub(super) struct Fields<'a> {
     pub of_key: BTreeMap<&'a str, &'a str>,
     pub unknown: usize,
 }
 
 impl<'a> Fields<'a> {
-    /// Finds the fields in the part of an address that has them.
+    /// Finds the fields in the part of an address that has the puzzle and the board.
     pub fn of(link: &'a str) -> Self {
         let fields = |part: &'a str| {
             let pairs: Vec<_> = part.split('&').filter_map(|field| field.split_once('=')).collect();
-            let unknown = part.split('&').count() - pairs.iter().filter(|(key, _)| KEYS.contains(key)).count();
+            let unknown = part.split('&').count() - pairs.iter().filter(|(key, _)| FIELD_KEYS.contains(key)).count();
             Self { of_key: pairs.into_iter().collect(), unknown }
         };
         let parts = || link.rsplit(['#', '?']).map(fields);
-        parts().find(Self::are_whole).or_else(|| parts().next()).unwrap_or(Self { of_key: BTreeMap::new(), unknown: 0 })
+        parts().find(Self::has_game).or_else(|| parts().next()).unwrap_or(Self { of_key: BTreeMap::new(), unknown: 0 })
     }
 
-    fn are_whole(&self) -> bool {
+    fn has_game(&self) -> bool {
         self.of_key.contains_key("p") && self.of_key.contains_key("b")
     }
 }
 
-/// Whether a text is the link of a game, whatever has changed it.
-pub(super) fn is_link(text: &str) -> bool {
-    candidates(text).iter().any(|link| Fields::of(link).are_whole())
+/// Whether a text is the link of a game, even if mail or a chat has changed it.
+#[must_use]
+pub fn is_link(text: &str) -> bool {
+    candidates(text).iter().any(|link| Fields::of(link).has_game())
 }
 
-/// Returns the link, then the texts that it may have been before entities, escapes or marks around it were added. Each
-/// text occurs once.
+/// The link, then each text that it may have been before entities, escapes or marks around it were added. Each text
+/// occurs once.
 pub(super) fn candidates(text: &str) -> Vec<String> {
     // Mail breaks long lines after `=` and writes `=` as `=3D`.
-    let unbroken = if text.contains("=3D") { text.replace("=\r\n", "").replace("=\n", "") } else { text.to_owned() };
-    let link: String = unbroken.chars().filter(|c| !c.is_whitespace()).collect();
-    let mut found = vec![link.clone()];
+    let joined = if text.contains("=3D") { text.replace("=\r\n", "").replace("=\n", "") } else { text.to_owned() };
+    let link: String = joined.chars().filter(|c| !c.is_whitespace()).collect();
+    let mut texts = vec![link.clone()];
     let mut add = |link: &str| {
-        if !found.iter().any(|known| known == link) {
-            found.push(link.to_owned());
+        if !texts.iter().any(|known| known == link) {
+            texts.push(link.to_owned());
         }
     };
     let mut plain = link.replace("=3D", "=");
@@ -57,14 +57,14 @@ pub(super) fn candidates(text: &str) -> Vec<String> {
     let mut escaped = plain;
     for _ in 0..=MOST_ESCAPES {
         add(&escaped);
-        add(bare(&escaped));
+        add(without_marks(&escaped));
         escaped = without_entities(&unescape(&escaped)).into_owned();
     }
-    found
+    texts
 }
 
-/// Removes what is around a link: brackets, quotes, the end of a sentence, and a text that a mark separates from it.
-fn bare(link: &str) -> &str {
+/// Removes brackets, quotes, the end of a sentence, and text behind a mark.
+fn without_marks(link: &str) -> &str {
     const MARKS: [char; 20] =
         ['<', '>', '(', ')', '[', ']', '{', '}', '"', '\'', '`', '*', '“', '”', '‘', '’', '«', '»', '|', '\\'];
     let link = link.trim_start_matches(MARKS);

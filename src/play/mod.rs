@@ -1,4 +1,4 @@
-//! What people who play ask: boards, positions, verdicts, hints, optima, links.
+//! Questions of players and their answers: boards, positions, verdicts, hints, optima, links.
 //!
 //! A question is one JSON object, and so is its answer. A search also sends events before its answer. A page whose
 //! solver is a WebAssembly module, a page from a server, and the game in a terminal ask the same questions, so they
@@ -60,6 +60,7 @@ pub use knowledge::{Knowledge, MoveLoss};
 pub use known_board::{CertifiedBoard, CountResult, KnownBoard};
 pub use levels::{Level, levels, new_game};
 pub use link::SharedGame;
+pub use link_text::is_link;
 pub use program::{ProgramRequest, ProgramView, StepView};
 pub use solving::{LayerCount, SearchResources, SolveRequest, SolveResult};
 pub use view::{ChoiceView, Hint, LearnedPosition, OpenPosition, PlayedMove, PositionView};
@@ -68,7 +69,6 @@ pub use words::GameEnd;
 use crate::puzzles::PuzzleId;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use view::ViewRequest;
 
 /// A question.
 #[derive(Clone, Debug, Deserialize)]
@@ -98,7 +98,7 @@ enum Question {
         known: HashMap<String, Knowledge>,
         patience: f64,
     },
-    SolveRequest(SolveRequest),
+    Solve(SolveRequest),
     Certify(KnownBoard),
     Count(KnownBoard),
     Program(ProgramRequest),
@@ -108,16 +108,16 @@ enum Question {
     },
 }
 
-/// Answers a question. `tell` gets each event of a search as one JSON object. A question that cannot be answered gets
+/// Answers a question. `send` gets each event of a search as one JSON object. A question that cannot be answered gets
 /// a [`PlayError`] as its answer, in words of a page.
 #[must_use]
-pub fn answer(ask: &str, surroundings: &SearchResources<'_>, tell: &mut (dyn FnMut(&str) + Send)) -> String {
-    let answer = serde_json::from_str(ask).map_err(PlayError::new).and_then(|ask| reply(ask, surroundings, tell));
+pub fn answer(ask: &str, surroundings: &SearchResources<'_>, send: &mut (dyn FnMut(&str) + Send)) -> String {
+    let answer = serde_json::from_str(ask).map_err(PlayError::new).and_then(|ask| reply(ask, surroundings, send));
     // The conversion cannot fail: all keys are text.
     answer.unwrap_or_else(|error| serde_json::to_string(&error.for_page()).unwrap_or_default())
 }
 
-/// Whether a question asks for a search, which takes long.
+/// Whether a question needs a search.
 #[must_use]
 pub fn is_search(ask: &str) -> bool {
     #[derive(Deserialize)]
@@ -130,7 +130,7 @@ pub fn is_search(ask: &str) -> bool {
 fn reply(
     ask: Question,
     surroundings: &SearchResources<'_>,
-    tell: &mut (dyn FnMut(&str) + Send),
+    send: &mut (dyn FnMut(&str) + Send),
 ) -> Result<String, PlayError> {
     match ask {
         Question::Read(input) => json(&input.read()?),
@@ -140,13 +140,13 @@ fn reply(
         Question::Day { date, puzzle } => json(&levels::of_day(puzzle, &date)?),
         Question::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
         Question::Shipped { name } => json(&boards::dataset(&name)?),
-        Question::View { game, moves, known, patience } => json(&view_of(&game, &moves, &known, patience)?),
-        Question::SolveRequest(solve) => json(&solve.run(surroundings, tell)?),
+        Question::View { game, moves, known, patience } => json(&PositionView::of(&game, &moves, &known, patience)?),
+        Question::Solve(solve) => json(&solve.run(surroundings, send)?),
         Question::Count(board) => json(&board.count(surroundings)?),
         Question::Certify(board) => json(&board.certify(surroundings)?),
         Question::Program(program) => json(&program.run()?),
-        Question::Link(shared) => json(&serde_json::json!({ "link": shared.write()? })),
-        Question::Open { link } => json(&SharedGame::read(&link)?),
+        Question::Link(shared) => json(&serde_json::json!({ "link": shared.to_link()? })),
+        Question::Open { link } => json(&SharedGame::from_link(&link)?),
     }
 }
 
@@ -158,43 +158,6 @@ fn puzzles() -> Vec<serde_json::Value> {
         serde_json::json!({ "id": puzzle.name(), "title": title, "hasPrograms": has_programs, "kinds": kinds })
     };
     PuzzleId::all().map(tab).collect()
-}
-
-/// The view of a game after some moves. `known` is what is known of positions, by their keys; a search for the position
-/// itself may take `patience` seconds.
-///
-/// # Errors
-/// When the game is not allowed, or the rules refuse a move.
-pub fn view_of(
-    game: &Game,
-    moves: &[String],
-    known: &HashMap<String, Knowledge>,
-    patience: f64,
-) -> Result<PositionView, PlayError> {
-    PositionView::of(&ViewRequest { game, moves, known, patience })
-}
-
-/// The fragment of the address of a game, without `#`.
-///
-/// # Errors
-/// When the game is not allowed.
-pub fn link_of(shared: &SharedGame) -> Result<String, PlayError> {
-    shared.write()
-}
-
-/// The game of a link: the fragment of an address, with or without the text before it. Moves and values that are wrong
-/// are dropped with a [`note`](SharedGame::note).
-///
-/// # Errors
-/// When the link is no game, or the game is not allowed.
-pub fn open_link(link: &str) -> Result<SharedGame, PlayError> {
-    SharedGame::read(link)
-}
-
-/// Whether a text is the link of a game rather than the name of a file, even if something has changed it on its way.
-#[must_use]
-pub fn is_link(text: &str) -> bool {
-    link_text::is_link(text)
 }
 
 fn json(answer: &impl Serialize) -> Result<String, PlayError> {

@@ -1,15 +1,14 @@
-//! Programs that people write, and what they do on a board.
+//! Programs that people write, and their runs on a board.
 
 use super::PlayError;
 use super::game::{CheckedGame, Game};
 use super::knowledge::Knowledge;
 use super::words::GameEnd;
 use crate::puzzles::{ProgramRun, ProgramStep, PuzzleError};
-
 use gridhunt_boards::Program;
 use serde::{Deserialize, Serialize};
 
-/// A program to be run.
+/// The question for a program's run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramRequest {
@@ -17,7 +16,7 @@ pub struct ProgramRequest {
     pub game: Game,
     /// The program.
     pub program: String,
-    /// What is known of the board.
+    /// The knowledge of the board.
     #[serde(default)]
     pub known: Knowledge,
 }
@@ -35,32 +34,31 @@ pub struct ProgramView {
     pub tokens: u32,
     /// The first steps.
     pub steps: Vec<StepView>,
-    /// The number of all steps.
+    /// The number of steps of the whole run.
     pub all: u64,
     /// The number of squares left at the end.
     pub left: usize,
     /// Whether the program solves the board.
     pub solved: bool,
-    /// What the program has achieved, and how it compares with the shortest one.
+    /// The result of the program, compared with the shortest one.
     pub standing: String,
-    /// How the game has ended, if the program solves the board.
+    /// The end of the game, if the program solves the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<GameEnd>,
-    /// What is known of the shortest program.
+    /// The known length of the shortest program.
     pub optimum: String,
 }
 
-/// The most steps of a program that are shown.
 const MOST_STEPS: usize = 20_000;
 
-/// Runs a program on the board of a game, and keeps the first `most` steps.
+/// Runs a program on the board of a game, and keeps the first `most_steps` steps.
 ///
 /// # Errors
 /// When the text is no program, or no programs solve the puzzle.
-pub(super) fn run_program(opened: &CheckedGame, text: &str, most: usize) -> Result<ProgramRun, PlayError> {
+pub(super) fn run_program(opened: &CheckedGame, text: &str, most_steps: usize) -> Result<ProgramRun, PlayError> {
     let task = opened.task()?;
     let no_programs = PuzzleError::NoPrograms(opened.request.domain);
-    task.as_program_task().ok_or(no_programs).and_then(|programs| programs.run(text, most)).map_err(PlayError::new)
+    task.as_program_task().ok_or(no_programs).and_then(|programs| programs.run(text, most_steps)).map_err(PlayError::new)
 }
 
 impl ProgramRequest {
@@ -70,7 +68,7 @@ impl ProgramRequest {
     /// When the game is not allowed, or the text is no program.
     pub(super) fn run(&self) -> Result<ProgramView, PlayError> {
         let opened = self.game.open()?;
-        // The error of the puzzle does not have the place of a fault.
+        // This error has the position of the fault.
         let program = self.program.trim_end();
         if let Err(error) = program.parse::<Program>() {
             return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
@@ -83,21 +81,21 @@ impl ProgramRequest {
         let tokens = |number: i64| format!("{number} token{}", if number == 1 { "" } else { "s" });
         let yours = i64::from(run.token_count);
         let bound = self.known.bound;
-        let optimum = |held: Option<i64>| match (bound, held) {
+        let optimum = |best: Option<i64>| match (bound, best) {
             _ if self.known.never => "no program marks every square (proven)".to_owned(),
-            (Some(bound), Some(held)) if bound == held => format!("shortest {} (proven)", tokens(held)),
-            (Some(bound), Some(held)) => format!("shortest {bound} to {}", tokens(held)),
+            (Some(bound), Some(best)) if bound == best => format!("shortest {} (proven)", tokens(best)),
+            (Some(bound), Some(best)) => format!("shortest {bound} to {}", tokens(best)),
             (Some(bound), None) => format!("shortest at least {}", tokens(bound)),
-            (None, Some(held)) => format!("shortest at most {}", tokens(held)),
+            (None, Some(best)) => format!("shortest at most {}", tokens(best)),
             (None, None) => "shortest not known yet".to_owned(),
         };
         let standing = match &run.failure {
             Some(failure) => failure.clone(),
             None if bound == Some(yours) => format!("all squares marked with {}: no program is shorter", tokens(yours)),
-            // A program that solves the board is a solution, whoever has written it.
+            // A solution counts, whoever has found it.
             None => {
-                let held = self.known.held.map_or(yours, |held| held.min(yours));
-                format!("all squares marked with {}, {}", tokens(yours), optimum(Some(held)))
+                let best = self.known.held.map_or(yours, |best| best.min(yours));
+                format!("all squares marked with {}, {}", tokens(yours), optimum(Some(best)))
             }
         };
         let end = run.failure.is_none().then(|| {
@@ -118,7 +116,7 @@ impl ProgramRequest {
             solved: run.failure.is_none(),
             program: run.program,
             standing,
-            // These words do not take the program into account: the player sees its result by running it.
+            // These words ignore the program: its own run shows the result.
             optimum: optimum(self.known.held),
         })
     }

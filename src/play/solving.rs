@@ -4,18 +4,16 @@ use super::PlayError;
 use super::game::Game;
 use super::knowledge::Knowledge;
 use super::view::{key_of, play};
-use crate::hunt::Request;
-use crate::hunt::{BoardRecord, solve_board};
+use crate::hunt::{BoardRecord, Request, solve_board};
 use crate::puzzles::Task;
 use gridhunt_search::engine::{Solution, Status};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopToken};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-
 use std::time::Duration;
 
-/// What a search may use, and what ends it.
+/// The threads of a search, and its stop token.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchResources<'a> {
     /// The number of threads.
@@ -24,7 +22,7 @@ pub struct SearchResources<'a> {
     pub stop: &'a StopToken,
 }
 
-/// A position to be searched.
+/// The question for the search of a position.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SolveRequest {
@@ -36,14 +34,14 @@ pub struct SolveRequest {
     /// The time limit, in seconds.
     pub seconds: f64,
     /// The memory limit, in bytes.
-    #[serde(default = "usual_memory")]
+    #[serde(default = "default_memory_bytes")]
     pub memory: u64,
-    /// Whether to send events about what the search does.
+    /// Whether to send all events, not only limits and solutions.
     #[serde(default)]
     pub watch: bool,
 }
 
-pub(super) fn usual_memory() -> u64 {
+pub(super) fn default_memory_bytes() -> u64 {
     1 << 30
 }
 
@@ -52,7 +50,7 @@ pub(super) fn usual_memory() -> u64 {
 pub struct SolveResult {
     /// The key of the position.
     pub key: String,
-    /// What is known of the position now.
+    /// The knowledge of the position after the search.
     pub known: Knowledge,
     /// The status of the search.
     pub status: Status,
@@ -79,7 +77,7 @@ impl From<&Layer> for LayerCount {
     }
 }
 
-/// Something that happened in a search.
+/// An event of a search, as sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub(super) enum SearchEvent {
@@ -93,7 +91,7 @@ pub(super) enum SearchEvent {
     Layer { f: u32, open: u64 },
     /// A layer is exhausted.
     LayerDone(LayerCount),
-    /// What the search has done so far.
+    /// The counts of the search so far.
     Progress { layer: u32, in_layer: u64, expanded: u64, generated: u64, stored: u64, bytes: u64, seconds: f64 },
     /// The best state of a beam at one depth.
     Beam { depth: usize, width: usize, moves: Vec<String> },
@@ -103,14 +101,13 @@ pub(super) enum SearchEvent {
     Note { text: String },
 }
 
-/// The time between two events about the progress of a search.
-const INTERVAL: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Passes the events of a search on.
+/// Sends the events of a search.
 struct EventSender<'a> {
     task: &'a dyn Task,
     watch: bool,
-    tell: Mutex<&'a mut (dyn FnMut(&str) + Send)>,
+    send: Mutex<&'a mut (dyn FnMut(&str) + Send)>,
 }
 
 impl EventSender<'_> {
@@ -118,24 +115,15 @@ impl EventSender<'_> {
         self.task.info().objective.value(cost)
     }
 
-    /// Writes a solution as text; empty if the plain rules refuse it.
-    fn solution(&self, cost: u32, moves: &[u16]) -> Vec<String> {
-        let solution = Solution { cost, moves: moves.to_vec() };
-        self.task.replay(&solution).unwrap_or_default()
-    }
-
-    /// Writes moves of a search as text; `None` if there are no such moves, or if programs solve the puzzle.
-    fn names(&self, moves: &[u16]) -> Option<Vec<String>> {
-        self.task.as_state_task()?.move_names(moves)
-    }
-
-    /// Turns an event of the search into one to send; `None` for events that are not sent. Limits and solutions are
-    /// always sent, because they are results.
-    fn told(&self, event: &Event<'_>) -> Option<SearchEvent> {
+    /// The event to send for an event of the search. Limits and solutions are always sent, because they are results.
+    fn sent_event(&self, event: &Event<'_>) -> Option<SearchEvent> {
         match event {
             Event::LowerBound(bound) if *bound < u32::MAX => Some(SearchEvent::Bound { value: self.value(*bound) }),
             Event::Incumbent { cost, moves } => {
-                Some(SearchEvent::Held { value: self.value(*cost), moves: self.solution(*cost, moves) })
+                let solution = Solution { cost: *cost, moves: moves.to_vec() };
+                // If the plain rules refuse the solution, its text is empty.
+                let moves = self.task.replay(&solution).unwrap_or_default();
+                Some(SearchEvent::Held { value: self.value(*cost), moves })
             }
             _ if !self.watch => None,
             Event::EngineStarted { engine } => Some(SearchEvent::Engine { name: (*engine).to_owned() }),
@@ -146,7 +134,8 @@ impl EventSender<'_> {
             }
             Event::Note(text) => Some(SearchEvent::Note { text: (*text).to_owned() }),
             Event::Beam { depth, width, moves } => {
-                Some(SearchEvent::Beam { depth: *depth, width: *width, moves: self.names(moves)? })
+                let moves = self.task.states()?.move_names(moves)?;
+                Some(SearchEvent::Beam { depth: *depth, width: *width, moves })
             }
             Event::Progress(progress) => Some(SearchEvent::Progress {
                 layer: progress.layer,
@@ -164,15 +153,15 @@ impl EventSender<'_> {
 
 impl Observer for EventSender<'_> {
     fn observe(&self, event: &Event<'_>) {
-        let Some(told) = self.told(event) else { return };
+        let Some(event) = self.sent_event(event) else { return };
         // The conversion cannot fail: all keys are text.
-        let text = serde_json::to_string(&told).unwrap_or_default();
-        let mut tell = self.tell.lock();
-        (*tell)(&text);
+        let text = serde_json::to_string(&event).unwrap_or_default();
+        let mut send = self.send.lock();
+        (*send)(&text);
     }
 
     fn progress_interval(&self) -> Option<Duration> {
-        self.watch.then_some(INTERVAL)
+        self.watch.then_some(PROGRESS_INTERVAL)
     }
 
     fn watches_beams(&self) -> bool {
@@ -181,55 +170,59 @@ impl Observer for EventSender<'_> {
 }
 
 impl SolveRequest {
-    /// Makes the search of a position for at most `seconds` seconds. It sends only limits and solutions.
+    /// The search of a position for at most `seconds` seconds. It sends only limits and solutions.
     #[must_use]
     pub fn of(game: Game, moves: Vec<String>, seconds: f64) -> Self {
-        Self { game, moves, seconds, memory: usual_memory(), watch: false }
+        Self { game, moves, seconds, memory: default_memory_bytes(), watch: false }
     }
 
-    /// Searches the position. `tell` gets each event as one JSON object.
+    /// Searches the position. `send` gets each event as one JSON object.
     ///
     /// # Errors
     /// When the game is not allowed, the rules refuse a move, or the search fails.
     pub fn run(
         &self,
         &SearchResources { threads, stop }: &SearchResources<'_>,
-        tell: &mut (dyn FnMut(&str) + Send),
+        send: &mut (dyn FnMut(&str) + Send),
     ) -> Result<SolveResult, PlayError> {
-        let began = Instant::now();
+        let began_at = Instant::now();
         let opened = self.game.open()?;
         let board = match &self.moves[..] {
             [] => opened.board.clone(),
             moves => play(&*opened.task()?, moves)?.position().map_err(PlayError::new)?,
         };
-        let request = within(opened.request, threads, (self.seconds, self.memory))?;
+        let request = with_limits(opened.request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
-        let teller = EventSender { task: &*task, watch: self.watch, tell: Mutex::new(tell) };
+        let teller = EventSender { task: &*task, watch: self.watch, send: Mutex::new(send) };
         let record = solve_board(&board, &request, &teller, stop).map_err(PlayError::new)?;
         Ok(SolveResult {
             key: key_of(board.cells()),
-            known: known_of(&record, self.seconds),
+            known: knowledge_of(&record, self.seconds),
             status: record.status,
             expanded: record.expanded,
             layers: record.layers.iter().map(LayerCount::from).collect(),
-            seconds: began.elapsed().as_secs_f64(),
+            seconds: began_at.elapsed().as_secs_f64(),
         })
     }
 }
 
-/// Gives a request limits of time, in seconds, and memory, in bytes.
+/// Sets the limits of time, in seconds, and memory, in bytes.
 ///
 /// # Errors
 /// When `seconds` is not a possible time.
-pub(super) fn within(request: Request, threads: usize, (seconds, memory): (f64, u64)) -> Result<Request, PlayError> {
+pub(super) fn with_limits(
+    request: Request,
+    threads: usize,
+    (seconds, memory): (f64, u64),
+) -> Result<Request, PlayError> {
     let time = Duration::try_from_secs_f64(seconds)
         .map_err(|_| PlayError::new(format!("found a time of {seconds} seconds, expected a positive number")))?;
     let limits = Limits { time: Some(time), memory: Some(memory), ..Limits::default() };
     Ok(Request { threads: threads.max(1), limits, ..request })
 }
 
-/// What a record proves about its board.
-fn known_of(record: &BoardRecord, tried: f64) -> Knowledge {
+/// The knowledge from the record of a search of `tried` seconds.
+fn knowledge_of(record: &BoardRecord, tried: f64) -> Knowledge {
     let never = record.status == Status::Unsolvable;
     Knowledge {
         bound: record.lower_bound.map(|bound| record.objective.value(bound)),

@@ -1,4 +1,4 @@
-//! What is known of a game, in words.
+//! The range, state and end of a game, in words.
 
 use super::game::CheckedGame;
 use super::knowledge::{MoveLoss, Range, Scale};
@@ -9,20 +9,19 @@ use serde::Serialize;
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GameEnd {
-    /// In a word: `optimal!`, `+2`.
+    /// `optimal!`, `+2`.
     pub headline: String,
-    /// The result for others, without a move: `19/19 moves, all optimal`.
+    /// The result without the moves, to share: `19/19 moves, all optimal`.
     pub result: String,
     /// Whether the game is proven to be optimal, and within its limit.
     pub optimal: bool,
 }
 
-/// The words of a game's objective.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
     objective: Objective,
     scale: Scale,
-    /// The most moves that the player wants to make.
+    /// The limit of moves that the player has set.
     limit: Option<u32>,
 }
 
@@ -31,23 +30,21 @@ impl Words {
         Self { objective: game.objective, scale: Scale::of(game), limit }
     }
 
-    /// The unit of values.
     pub(super) fn unit(self) -> &'static str {
         self.objective.unit[1]
     }
 
-    /// Writes a number with its unit.
-    fn many(self, number: i64) -> String {
+    fn with_unit(self, number: i64) -> String {
         let [one, many] = self.objective.unit;
         format!("{number} {}", if number == 1 { one } else { many })
     }
 
-    /// Turns a value back that was turned so that less is better.
-    fn value(self, turned: i64) -> i64 {
-        self.scale.turned(turned)
+    /// The objective value of a normalised value.
+    fn value(self, normalised: i64) -> i64 {
+        self.scale.normalised(normalised)
     }
 
-    /// What is known of the best end of a game.
+    /// The known range of the final value.
     pub(super) fn optimum(self, range: Range) -> String {
         if range.never {
             return format!("cannot be {} (proven)", self.objective.done);
@@ -57,20 +54,20 @@ impl Words {
             return range.most.map_or_else(|| "not known yet".to_owned(), |_| can_be());
         }
         match (range.least.map(|least| self.value(least)), range.most.map(|most| self.value(most))) {
-            (Some(bound), Some(held)) if bound == held => format!("{} (proven)", self.many(held)),
-            (Some(bound), Some(held)) => format!("{} to {}", bound.min(held), self.many(bound.max(held))),
-            (Some(bound), None) if self.scale.is_score => format!("at most {}", self.many(bound)),
-            (Some(bound), None) => format!("at least {}", self.many(bound)),
-            (None, Some(held)) if self.scale.is_score => format!("at least {}", self.many(held)),
-            (None, Some(held)) => format!("at most {}", self.many(held)),
+            (Some(bound), Some(best)) if bound == best => format!("{} (proven)", self.with_unit(best)),
+            (Some(bound), Some(best)) => format!("{} to {}", bound.min(best), self.with_unit(bound.max(best))),
+            (Some(bound), None) if self.scale.is_score => format!("at most {}", self.with_unit(bound)),
+            (Some(bound), None) => format!("at least {}", self.with_unit(bound)),
+            (None, Some(best)) if self.scale.is_score => format!("at least {}", self.with_unit(best)),
+            (None, Some(best)) => format!("at most {}", self.with_unit(best)),
             (None, None) => "not known yet".to_owned(),
         }
     }
 
-    /// How the game stands after the moves so far: `board` is the range of the whole game, `now` that of the position.
+    /// The state of the game: `board` is the range of the whole game, `now` that of the position.
     pub(super) fn standing(self, game: &dyn Gameplay, board: Range, now: Range) -> String {
         let (lost, done) = (MoveLoss::between(board, now), self.objective.done);
-        let behind = match (&lost, lost.least) {
+        let gap = match (&lost, lost.least) {
             (MoveLoss { fatal: true, .. }, _) => format!(": the board can no longer be {done}"),
             (MoveLoss { most: Some(0), .. }, _) => String::new(),
             (MoveLoss { most: Some(most), .. }, least) if *most == least => {
@@ -79,30 +76,30 @@ impl Words {
             (_, least) if least > 0 => format!(" (at least optimum + {least})"),
             _ => String::new(),
         };
-        let behind = if self.scale.is_score { behind.replace(" + ", " - ") } else { behind };
-        let is_optimal = lost.is_nothing() && board.is_settled() && !board.never;
+        let gap = if self.scale.is_score { gap.replace(" + ", " - ") } else { gap };
+        let is_optimal = lost.is_optimal() && board.is_exact() && !board.never;
         let GameStatus { move_count: moves, value, final_value, is_solved, is_over } = game.status();
         if is_over {
             let end = match (final_value, is_solved) {
                 (Some(_), _) if self.objective.is_goal_only() => done.to_owned(),
-                (Some(value), true) if !self.scale.is_score => format!("solved with {}", self.many(value)),
-                (Some(value), _) => self.many(value),
+                (Some(value), true) if !self.scale.is_score => format!("solved with {}", self.with_unit(value)),
+                (Some(value), _) => self.with_unit(value),
                 (None, _) => format!("over, and not {done}"),
             };
             let limit = self.limit.filter(|_| self.is_over_limit(game));
             let over = limit.map(|limit| format!(", over the limit of {limit}")).unwrap_or_default();
-            return if is_optimal { format!("{end}{over}: optimal") } else { format!("{end}{behind}{over}") };
+            return if is_optimal { format!("{end}{over}: optimal") } else { format!("{end}{gap}{over}") };
         }
         let so_far = match self.objective.sense {
             _ if moves == 0 => "no move".to_owned(),
-            ObjectiveSense::Maximise { .. } => format!("{} so far", self.many(value)),
+            ObjectiveSense::Maximise { .. } => format!("{} so far", self.with_unit(value)),
             ObjectiveSense::Reach | ObjectiveSense::Minimise => plural(moves, game.move_word()),
         };
-        let ahead = match now {
+        let best_possible = match now {
             Range { never: true, .. } => String::new(),
             _ if self.objective.is_goal_only() => String::new(),
             Range { least: Some(least), most: Some(most), .. } if least == most => {
-                format!("; best possible {}", self.many(self.value(most)))
+                format!("; best possible {}", self.with_unit(self.value(most)))
             }
             _ => format!("; best possible {}", self.optimum(now)),
         };
@@ -112,15 +109,14 @@ impl Words {
             None => String::new(),
         };
         let praise = if is_optimal && moves > 0 { ", optimal so far" } else { "" };
-        format!("{so_far}{limit}{praise}{ahead}{behind}")
+        format!("{so_far}{limit}{praise}{best_possible}{gap}")
     }
 
     fn is_over_limit(self, game: &dyn Gameplay) -> bool {
         self.limit.is_some_and(|limit| game.status().move_count > limit as usize)
     }
 
-    /// How a game has ended: `board` is the range of the whole game, `now` that of the end.
-    /// `moves` are the costs of the moves.
+    /// The end of a game: `board` is the range of the whole game, `now` that of the end, and `moves` are the losses.
     pub(super) fn end<'l>(
         self,
         game: &dyn Gameplay,
@@ -128,7 +124,7 @@ impl Words {
         moves: impl Iterator<Item = &'l MoveLoss> + Clone,
     ) -> GameEnd {
         let lost = MoveLoss::between(board, now);
-        let is_best = lost.is_nothing() && board.is_settled() && !board.never;
+        let is_best = lost.is_optimal() && board.is_exact() && !board.never;
         let over = self.is_over_limit(game);
         let Some(value) = game.status().final_value else {
             let not_done = format!("not {}", self.objective.done);
@@ -143,42 +139,41 @@ impl Words {
             _ if over => "over the limit".to_owned(),
             Some(0) if is_best => "optimal!".to_owned(),
             Some(most) if most == lost.least => format!("{sign}{most}"),
-            _ => self.many(value),
+            _ => self.with_unit(value),
         };
         let optimum = match (board.least, board.most) {
-            (Some(least), Some(most)) if least == most => format!("{value}/{}", self.many(self.value(most))),
-            _ => format!("{}, optimum {}", self.many(value), self.optimum(board)),
+            (Some(least), Some(most)) if least == most => format!("{value}/{}", self.with_unit(self.value(most))),
+            _ => format!("{}, optimum {}", self.with_unit(value), self.optimum(board)),
         };
-        let optimal = moves.clone().filter(|lost| lost.is_nothing()).count();
+        let optimal = moves.clone().filter(|lost| lost.is_optimal()).count();
         let proven = if moves.clone().any(MoveLoss::is_open) { "proven " } else { "" };
-        let some = || format!("{optimal} of {} {proven}optimal", moves.count());
-        let moves = if is_best { "all optimal".to_owned() } else { some() };
+        let count = || format!("{optimal} of {} {proven}optimal", moves.count());
+        let moves = if is_best { "all optimal".to_owned() } else { count() };
         let limit = if over { ", over the limit" } else { "" };
         GameEnd { headline, result: format!("{optimum}, {moves}{limit}"), optimal: is_best && !over }
     }
 
-    /// What a move costs.
+    /// The loss of a move.
     pub(super) fn lost(self, lost: &MoveLoss) -> String {
         match *lost {
             MoveLoss { fatal: true, .. } => {
                 format!("loses the game: the board can no longer be {}", self.objective.done)
             }
             MoveLoss { most: Some(0), .. } => "optimal".to_owned(),
-            MoveLoss { least, most: Some(most), .. } if least == most => format!("loses {}", self.many(least)),
-            MoveLoss { least, most: Some(most), .. } => format!("loses {least} to {}", self.many(most)),
-            MoveLoss { least, most: None, .. } if least > 0 => format!("loses at least {}", self.many(least)),
+            MoveLoss { least, most: Some(most), .. } if least == most => format!("loses {}", self.with_unit(least)),
+            MoveLoss { least, most: Some(most), .. } => format!("loses {least} to {}", self.with_unit(most)),
+            MoveLoss { least, most: None, .. } if least > 0 => format!("loses at least {}", self.with_unit(least)),
             MoveLoss { .. } => "not known yet".to_owned(),
         }
     }
 
-    /// How many moves are optimal here.
-    pub(super) fn here(self, moves: &[&MoveLoss]) -> String {
-        if moves.is_empty() {
+    pub(super) fn here(self, losses: &[&MoveLoss]) -> String {
+        if losses.is_empty() {
             return "no move is left".to_owned();
         }
-        let optimal = moves.iter().filter(|lost| lost.is_nothing()).count();
-        let open = moves.iter().filter(|lost| lost.is_open()).count();
-        let all = moves.len();
+        let optimal = losses.iter().filter(|lost| lost.is_optimal()).count();
+        let open = losses.iter().filter(|lost| lost.is_open()).count();
+        let all = losses.len();
         let moves = if all == 1 { "move" } else { "moves" };
         match open {
             0 => format!("{optimal} of {all} {moves} optimal"),

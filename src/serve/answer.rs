@@ -8,8 +8,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// The most bytes of a reason in plain text.
-const REASON_BYTES: usize = 64 << 10;
+const MOST_REASON_BYTES: usize = 64 << 10;
 
 /// An answer in JSON, or the content of an event. Fields without a value are absent.
 #[derive(Debug, Serialize)]
@@ -67,7 +66,6 @@ pub struct Refusal {
     error: String,
 }
 
-/// Makes a refusal for this reason.
 pub(super) fn refusal(status: StatusCode, why: impl Into<String>) -> Refusal {
     Refusal { status, error: why.into() }
 }
@@ -96,14 +94,14 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Turns an error in plain text, such as axum's answer to an address that is no UTF-8, into a [`Refusal`].
+/// Turns an error in plain text, such as that of axum for an address that is not UTF-8, into a [`Refusal`].
 pub(super) async fn in_json(response: Response) -> Response {
     let (status, media) = (response.status(), response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes));
     let is_error = status.is_client_error() || status.is_server_error();
     if !is_error || !media.is_some_and(|media| media.starts_with(b"text/plain")) {
         return response;
     }
-    let why = to_bytes(response.into_body(), REASON_BYTES).await.unwrap_or_default();
+    let why = to_bytes(response.into_body(), MOST_REASON_BYTES).await.unwrap_or_default();
     refusal(status, String::from_utf8_lossy(&why)).into_response()
 }
 

@@ -4,12 +4,11 @@ use super::ServeOptions;
 use super::control::Control;
 use super::error::ServeError;
 use super::guard::Guard;
-use super::shelf::Shelf;
+use super::served_runs::ServedRuns;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// The most answers at a time that may take many seconds.
 const MOST_SLOW: usize = 4;
 
 /// The most streams of events at a time, so that others are answered too.
@@ -19,16 +18,15 @@ const MOST_STREAMS: usize = 200;
 #[derive(Debug)]
 pub(super) struct App {
     pub(super) guard: Arc<Guard>,
-    pub(super) shelf: Shelf,
+    pub(super) served_runs: ServedRuns,
     pub(super) control: Option<Control>,
-    /// Permits for answers that may take many seconds.
+    /// Permits for slow answers.
     pub(super) slow: Arc<Semaphore>,
-    /// Permits for streams of events.
     pub(super) streams: Arc<Semaphore>,
 }
 
 impl App {
-    /// Looks at the runs of `sources`, and makes a token. `names` are further names of the host.
+    /// Finds the runs of `sources`, and makes a token. `names` are further names of the host.
     ///
     /// # Errors
     /// When a source is no run, or the system has no random numbers.
@@ -36,7 +34,7 @@ impl App {
         let ServeOptions { names, sources, control, .. } = options;
         Ok(Self {
             guard: Arc::new(Guard::new(address, names).map_err(ServeError::Token)?),
-            shelf: Shelf::new(sources, control.as_ref())?,
+            served_runs: ServedRuns::new(sources, control.as_ref())?,
             control,
             slow: Arc::new(Semaphore::new(MOST_SLOW)),
             streams: Arc::new(Semaphore::new(MOST_STREAMS)),

@@ -11,27 +11,25 @@ use tokio::sync::Semaphore;
 use tokio_io_timeout::TimeoutStream;
 
 /// The most connections at a time. Further ones wait.
-const MOST: usize = 256;
+const MOST_CONNECTIONS: usize = 256;
 
-/// The longest time until the head of a request is whole.
-const HEAD: Duration = Duration::from_secs(10);
+/// The longest time until the head of a request is complete.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest time without progress while an answer is written: a client that reads nothing must not keep its place.
-const STALLED: Duration = Duration::from_secs(30);
+/// The longest time without progress of a write. A client that reads nothing must not keep its place.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The most bytes of the head of a request.
-const HEAD_BYTES: usize = 16 << 10;
+const MOST_HEAD_BYTES: usize = 16 << 10;
 
-/// The pause after a connection that could not be accepted, for example because the process has too many open files.
-const PAUSE: Duration = Duration::from_millis(50);
+/// The pause after a failed accept, for example with too many open files.
+const RETRY_PAUSE: Duration = Duration::from_millis(50);
 
-/// Accepts connections without end.
 pub(super) async fn accept(listener: TcpListener, router: Router) {
-    let room = Arc::new(Semaphore::new(MOST));
+    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
-        let Ok(permit) = Arc::clone(&room).acquire_owned().await else { return };
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
         let Ok((stream, _)) = listener.accept().await else {
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(RETRY_PAUSE).await;
             continue;
         };
         // Events are short, and each is to arrive at once.
@@ -39,9 +37,9 @@ pub(super) async fn accept(listener: TcpListener, router: Router) {
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
             let mut stream = TimeoutStream::new(stream);
-            stream.set_write_timeout(Some(STALLED));
+            stream.set_write_timeout(Some(WRITE_TIMEOUT));
             let mut builder = http1::Builder::new();
-            builder.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
+            builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MOST_HEAD_BYTES);
             // An error means only that the connection has ended.
             let _ = builder.serve_connection(TokioIo::new(Box::pin(stream)), service).await;
             drop(permit);

@@ -8,16 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a new process is watched. A process that is refused ends at once.
-const BEGINNING: Duration = Duration::from_millis(1_500);
+/// How long a new process is watched. A refused process ends at once.
+const START_WATCH_TIME: Duration = Duration::from_millis(1_500);
 
-/// The time between two looks at a process that has just begun.
-const PAUSE: Duration = Duration::from_millis(50);
+const START_POLL: Duration = Duration::from_millis(50);
 
-/// The most bytes of a message of a process.
-const MESSAGE: u64 = 4 << 10;
+const MOST_MESSAGE_BYTES: u64 = 4 << 10;
 
-/// The most runs of one configuration in a folder.
 const MOST_RUNS: usize = 10_000;
 
 /// How hunts are controlled.
@@ -43,12 +40,12 @@ impl Control {
         })
     }
 
-    /// Goes on with a run.
+    /// Resumes a run.
     ///
     /// # Errors
     /// When the process cannot begin, or ends at once with an error.
     pub(super) fn resume(&self, run: &Path) -> Result<String, String> {
-        self.begin(Command::new(&self.program).arg("resume").arg(run))
+        self.start(Command::new(&self.program).arg("resume").arg(run))
     }
 
     /// Begins a hunt in a new run directory of `folder`. `config` must be one of the configurations.
@@ -60,11 +57,11 @@ impl Control {
         let stem = Path::new(config).file_stem().and_then(|stem| stem.to_str()).unwrap_or("hunt");
         let free = (1..=MOST_RUNS).map(|number| folder.join(format!("{stem}-{number}"))).find(|path| !path.exists());
         let run = free.ok_or_else(|| format!("{}: no name is free for {stem}", folder.display()))?;
-        self.begin(Command::new(&self.program).arg("hunt").arg(config).arg("--run").arg(run))
+        self.start(Command::new(&self.program).arg("hunt").arg(config).arg("--run").arg(run))
     }
 
-    /// Begins a process, and watches whether it is refused.
-    fn begin(&self, command: &mut Command) -> Result<String, String> {
+    /// Starts a process, and watches whether it ends at once.
+    fn start(&self, command: &mut Command) -> Result<String, String> {
         let failed = |error: io::Error| format!("{}: {error}", self.program.display());
         let mut messages = tempfile::tempfile().map_err(failed)?;
         let errors = messages.try_clone().map_err(failed)?;
@@ -72,9 +69,9 @@ impl Control {
         // Ctrl-C ends the server, not its hunts.
         let mut child = with_own_process_group(command).spawn().map_err(failed)?;
         let begun = Instant::now();
-        while begun.elapsed() < BEGINNING {
+        while begun.elapsed() < START_WATCH_TIME {
             if let Some(status) = child.try_wait().map_err(failed)? {
-                let said = last_of(&mut messages).unwrap_or_default();
+                let said = last_message(&mut messages).unwrap_or_default();
                 return match (status.success(), said.is_empty()) {
                     (true, _) => Ok(format!("done at once: {status}")),
                     // A limit ends a search without a message.
@@ -82,21 +79,20 @@ impl Control {
                     (false, false) => Err(said),
                 };
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(START_POLL);
         }
         let process = child.id();
-        // Somebody has to wait for the process, or it stays as a zombie.
+        // A process without a waiting parent stays as a zombie.
         let wait = std::thread::Builder::new().name("hunt".to_owned()).spawn(move || _ = child.wait());
         wait.map_err(failed)?;
         Ok(format!("process {process} has begun"))
     }
 }
 
-/// The last bytes of the messages of a process.
-fn last_of(messages: &mut File) -> io::Result<String> {
+fn last_message(messages: &mut File) -> io::Result<String> {
     let length = messages.metadata()?.len();
-    messages.seek(SeekFrom::Start(length.saturating_sub(MESSAGE)))?;
+    messages.seek(SeekFrom::Start(length.saturating_sub(MOST_MESSAGE_BYTES)))?;
     let mut bytes = Vec::new();
-    messages.take(MESSAGE).read_to_end(&mut bytes)?;
+    messages.take(MOST_MESSAGE_BYTES).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
 }

@@ -1,5 +1,5 @@
-//! Server-sent events. A client gets the newest state; states for which it had no time are left out. A client that
-//! stops reading keeps one state in memory, until its connection breaks.
+//! Server-sent events. A client gets the newest state; it skips states that it had no time for. A client that stops
+//! reading keeps one state in memory until its connection breaks.
 
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, Sse};
@@ -11,58 +11,59 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::watch::Receiver;
 use tokio::time::timeout;
 
-/// The longest silence. Programs between server and browser close silent connections.
+/// The longest silence. Proxies close silent connections.
 const SILENCE: Duration = Duration::from_secs(15);
 
 /// A state that is sent to clients.
-pub(super) trait Streamed: Send + Sync + 'static {
+pub(super) trait PublishedState: Send + Sync + 'static {
     /// The name of the event.
     const EVENT: &'static str;
 
-    /// A name of the state. States with the same name are equal.
+    /// A name of the state. States with equal names are equal.
     fn id(&self) -> &str;
 
     /// The state as JSON. `before` is the state that the client got before.
     fn json(&self, before: Option<&Self>) -> String;
 }
 
-/// What a stream of events remembers.
+/// The state of one stream.
 struct Listener<T> {
     states: Receiver<Option<Arc<T>>>,
-    /// The state that was sent last.
-    told: Option<Arc<T>>,
-    /// The name of the state that the client has from an earlier connection.
-    known: Option<String>,
-    /// The permit of the stream, returned at its end.
+    last_sent: Option<Arc<T>>,
+    /// The name of the state that the client got on an earlier connection.
+    known_id: Option<String>,
+    /// Returned when the stream ends.
     _room: OwnedSemaphorePermit,
 }
 
-/// Sends each new state until the client is gone. `known` is the id of the last event that the client has got.
-pub(super) fn events<T: Streamed>(
+/// Sends each new state until the client is gone. `known_id` is the id of the last event that the client has got.
+pub(super) fn events<T: PublishedState>(
     states: Receiver<Option<Arc<T>>>,
-    known: Option<String>,
+    known_id: Option<String>,
     room: OwnedSemaphorePermit,
 ) -> impl IntoResponse {
-    let listener = Listener { states, told: None, known, _room: room };
+    let listener = Listener { states, last_sent: None, known_id, _room: room };
     Sse::new(stream::unfold(listener, |mut listener| async move {
         let event = listener.next().await?;
         Some((Ok::<_, Infallible>(event), listener))
     }))
 }
 
-impl<T: Streamed> Listener<T> {
+impl<T: PublishedState> Listener<T> {
     /// The next event; `None` if there will be none.
     async fn next(&mut self) -> Option<Event> {
         loop {
             let state = self.states.borrow_and_update().clone();
-            let is_told = |state: &Arc<T>| self.told.as_ref().is_some_and(|told| told.id() == state.id());
+            let is_told =
+                |state: &Arc<T>| self.last_sent.as_ref().is_some_and(|last_sent| last_sent.id() == state.id());
             if let Some(state) = state.filter(|state| !is_told(state)) {
-                if self.known.take().is_none_or(|known| known != state.id()) {
-                    let event = Event::default().event(T::EVENT).id(state.id()).data(state.json(self.told.as_deref()));
-                    self.told = Some(state);
+                if self.known_id.take().is_none_or(|known_id| known_id != state.id()) {
+                    let event =
+                        Event::default().event(T::EVENT).id(state.id()).data(state.json(self.last_sent.as_deref()));
+                    self.last_sent = Some(state);
                     return Some(event);
                 }
-                self.told = Some(state);
+                self.last_sent = Some(state);
             }
             match timeout(SILENCE, self.states.changed()).await {
                 Ok(Ok(())) => {}

@@ -22,21 +22,18 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The most bytes of a body.
-const BODY_BYTES: usize = 64 << 10;
+const MOST_BODY_BYTES: usize = 64 << 10;
 
-/// The most bytes of a question of people who play: it has all that is known of the positions of a game.
-const QUESTION_BYTES: usize = 16 << 20;
+/// A question of players contains the knowledge of all positions of a game.
+const MOST_QUESTION_BYTES: usize = 16 << 20;
 
-/// The longest time until a body is whole.
-const BODY: Duration = Duration::from_secs(10);
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What the page may load, and from where.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Cuts the port off a host.
-fn name_of(host: &str) -> &str {
+/// The name of a host without its port.
+fn host_name(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if !port.is_empty() && port.bytes().all(|letter| letter.is_ascii_digit()) => name,
         _ => host,
@@ -65,7 +62,7 @@ impl Guard {
             SocketAddr::V6(address) => format!("[{}]", address.ip()),
         };
         let own = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
-        let names = names.into_iter().map(|name| name_of(&name).to_ascii_lowercase());
+        let names = names.into_iter().map(|name| host_name(&name).to_ascii_lowercase());
         let hosts = own.into_iter().chain([ip]).chain(names).collect();
         // Browsers keep cookies by host, not by port: two servers must not take each other's.
         Ok(Self { token, cookie: format!("gridhunt-{}", address.port()), hosts })
@@ -81,11 +78,11 @@ impl Guard {
             && text.bytes().zip(self.token.bytes()).fold(0, |differences, (a, b)| differences | (a ^ b)) == 0
     }
 
-    /// The host that a request names, if it is one of the server's.
+    /// The host of a request, if it is one of the server's names.
     fn host<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
         let mut hosts = headers.get_all(HOST).iter();
         let host = hosts.next()?.to_str().ok().filter(|_| hosts.next().is_none())?;
-        self.hosts.contains(&name_of(host).to_ascii_lowercase()).then_some(host)
+        self.hosts.contains(&host_name(host).to_ascii_lowercase()).then_some(host)
     }
 
     /// Whether a request has the token, and whether it has it in the address.
@@ -136,17 +133,16 @@ impl Guard {
     }
 }
 
-/// Refuses a request, or answers it.
 pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let mut response = match own.check(&request) {
         Err(refused) => {
-            // A client that is refused does not keep its connection.
+            // A refused client does not keep its connection.
             let mut response = refused.into_response();
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             response
         }
         Ok(in_address) => {
-            let mut response = match whole(request).await {
+            let mut response = match with_whole_body(request).await {
                 Ok(request) => next.run(request).await,
                 Err(refused) => refused.into_response(),
             };
@@ -162,7 +158,7 @@ pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next:
     };
     let headers = response.headers_mut();
     for (name, value) in [
-        (CONTENT_SECURITY_POLICY, POLICY),
+        (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
         (REFERRER_POLICY, "no-referrer"),
@@ -174,11 +170,10 @@ pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next:
     response
 }
 
-/// Reads the whole body of a request.
-async fn whole(request: Request) -> Result<Request, Refusal> {
+async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
     let (head, body) = request.into_parts();
-    let most = if head.uri.path() == "/play/api/ask" { QUESTION_BYTES } else { BODY_BYTES };
-    match timeout(BODY, to_bytes(body, most)).await {
+    let most = if head.uri.path() == "/play/api/ask" { MOST_QUESTION_BYTES } else { MOST_BODY_BYTES };
+    match timeout(BODY_TIMEOUT, to_bytes(body, most)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
         Ok(Err(_)) => {
             let expected = format!("expected a body of at most {} KiB", most >> 10);

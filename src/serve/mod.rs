@@ -1,14 +1,14 @@
 //! The page of `gridhunt serve`: runs in a browser, live.
 //!
 //! ```text
-//! browser --> guard (host, origin, token, size, time) --> routes --> shelf (runs and their views)
+//! browser --> guard (host, origin, token, size, time) --> routes --> served_runs (runs and their views)
 //!                                                                --> control
 //! ```
 //!
 //! * `guard`: which requests are answered at all;
 //! * `app`: what all requests share; `routes`: addresses and their answers; `answer`: the answers in JSON; `events`:
 //!   answers that stay open and report every change;
-//! * `shelf`, `served_run`: the runs that are shown, read from their files every second;
+//! * `served_runs`, `served_run`: the runs that are shown, read from their files every second;
 //! * `control`: starting, stopping and resuming hunts, if that is allowed;
 //! * `connections`: accepts connections, within limits.
 //!
@@ -26,7 +26,7 @@ mod page_files;
 mod play;
 mod routes;
 mod served_run;
-mod shelf;
+mod served_runs;
 mod slow_work;
 
 pub use answer::Answer;
@@ -39,10 +39,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time between two looks at the files of runs.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// The interval between polls of the files of runs.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The time between two checks whether the server is to end.
 const STOP_POLL: Duration = Duration::from_millis(100);
 
 /// What is served, and to whom.
@@ -67,7 +66,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the address and looks at the runs.
+    /// Takes the address and finds the runs.
     ///
     /// # Errors
     /// When the address is taken, or a source is no run.
@@ -120,7 +119,7 @@ impl Server {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener).map_err(ServeError::Threads)?;
             tokio::spawn(connections::accept(listener, routes::router(&app)));
-            tokio::spawn(look(Arc::clone(&app)));
+            tokio::spawn(poll_runs(Arc::clone(&app)));
             while !is_over() {
                 tokio::time::sleep(STOP_POLL).await;
             }
@@ -132,12 +131,11 @@ impl Server {
     }
 }
 
-/// Reads what is new in runs that somebody looks at.
-async fn look(app: Arc<App>) {
+async fn poll_runs(app: Arc<App>) {
     loop {
-        tokio::time::sleep(LOOK_INTERVAL).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
         let app = Arc::clone(&app);
-        // A panic ends this look; the next one begins as usual.
-        let _ = tokio::task::spawn_blocking(move || app.shelf.look()).await;
+        // A panic ends this poll only.
+        let _ = tokio::task::spawn_blocking(move || app.served_runs.poll()).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The files of the page where people play.
+//! The files of the page to play.
 
 use crate::views::page::{asset, media_type};
 use gridhunt_hunt::shipped::ShippedFile;

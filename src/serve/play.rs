@@ -1,4 +1,4 @@
-//! The page where people play. The solver of this program answers its questions.
+//! The page to play. The solver of this program answers its questions.
 
 use super::answer::Refusal;
 use super::app::App;
@@ -14,10 +14,10 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, channel};
 
-/// The most events that wait for a slow reader. Further ones are dropped: the answer has what matters.
+/// The most events that wait for a slow reader. Further events are dropped: the answer has the result.
 const WAITING: usize = 256;
 
-/// The lines of an answer. When nobody reads them any more, the search ends.
+/// The lines of an answer. Dropping them, when the client is gone, ends the search.
 struct Lines {
     receiver: Receiver<String>,
     stop: Arc<StopToken>,
@@ -38,8 +38,8 @@ pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result
         let lines = Lines { receiver, stop: Arc::clone(&stop) };
         tokio::task::spawn_blocking(move || {
             let mut tell = |event: &str| drop(sender.try_send(event.to_owned()));
-            let told = answer(&question, &everything(&stop), &mut tell);
-            // If this fails, nobody reads the answer any more.
+            let told = answer(&question, &all_processors(&stop), &mut tell);
+            // This fails if the client is gone.
             let _ = sender.blocking_send(told);
             drop(permit);
         });
@@ -48,12 +48,11 @@ pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result
             Some((Ok::<_, Infallible>(line + "\n"), lines))
         }))
     } else {
-        run_blocking(move || answer(&question, &everything(&stop), &mut |_| {})).await?.into()
+        run_blocking(move || answer(&question, &all_processors(&stop), &mut |_| {})).await?.into()
     };
     Ok(([(CONTENT_TYPE, "application/x-ndjson")], body).into_response())
 }
 
-/// The surroundings of a search on all processors.
-fn everything(stop: &StopToken) -> SearchResources<'_> {
+fn all_processors(stop: &StopToken) -> SearchResources<'_> {
     SearchResources { threads: std::thread::available_parallelism().map_or(1, usize::from), stop }
 }

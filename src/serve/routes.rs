@@ -22,7 +22,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// Makes the router of all addresses. Each request passes the guard first.
+/// The router of all addresses. Each request passes the guard first.
 pub(super) fn router(app: &Arc<App>) -> Router {
     Router::new()
         .route("/", get(|| async { file("index.html") }))
@@ -47,50 +47,45 @@ pub(super) fn router(app: &Arc<App>) -> Router {
 }
 
 fn file(name: &str) -> Response {
-    served(asset(name).map(|text| (media_type(name), text)))
+    file_response(asset(name).map(|text| (media_type(name), text)))
 }
 
-/// Answers with a file of the page where people play.
 fn play_file(name: &str) -> Response {
-    served(page_file(name))
+    file_response(page_file(name))
 }
 
-/// Answers with a file and its media type.
-fn served(file: Option<(&'static str, impl IntoResponse)>) -> Response {
+fn file_response(file: Option<(&'static str, impl IntoResponse)>) -> Response {
     match file {
         Some((media, text)) => ([(CONTENT_TYPE, media)], text).into_response(),
         None => refusal(StatusCode::NOT_FOUND, "the page has no such file").into_response(),
     }
 }
 
-/// The run of this name.
 fn find(app: &App, id: &str) -> Result<Arc<ServedRun>, Refusal> {
-    app.shelf.run(id).ok_or_else(|| refusal(StatusCode::NOT_FOUND, "no run has this name"))
+    app.served_runs.run(id).ok_or_else(|| refusal(StatusCode::NOT_FOUND, "no run has this name"))
 }
 
-/// The number of a board.
 fn number_of(text: &str) -> Result<usize, Refusal> {
     text.parse().map_err(|_| refusal(StatusCode::NOT_FOUND, "expected the number of a board, from 1"))
 }
 
-/// Acquires the permit for a stream of events.
-fn room(app: &App) -> Result<OwnedSemaphorePermit, Refusal> {
+fn stream_permit(app: &App) -> Result<OwnedSemaphorePermit, Refusal> {
     let room = Arc::clone(&app.streams).try_acquire_owned();
     room.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "too many pages follow the events"))
 }
 
-/// The last event that a client has got before its connection broke.
+/// The last event that the client got before its connection broke.
 fn last_event(headers: &HeaderMap) -> Option<String> {
     headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned)
 }
 
 async fn runs(State(app): State<Arc<App>>) -> Result<Answer, Refusal> {
-    run_blocking(move || app.shelf.list()).await.map(Answer::Runs)
+    run_blocking(move || app.served_runs.list()).await.map(Answer::Runs)
 }
 
 async fn events_of_list(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
-    let room = room(&app)?;
-    let states = run_blocking(move || app.shelf.listen()).await?;
+    let room = stream_permit(&app)?;
+    let states = run_blocking(move || app.served_runs.subscribe()).await?;
     Ok(events(states, last_event(&headers), room).into_response())
 }
 
@@ -100,8 +95,8 @@ async fn run_events(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let run = find(&app, &id)?;
-    let room = room(&app)?;
-    let states = run_blocking(move || run.listen()).await?;
+    let room = stream_permit(&app)?;
+    let states = run_blocking(move || run.subscribe()).await?;
     Ok(events(states, last_event(&headers), room).into_response())
 }
 
@@ -125,7 +120,7 @@ fn control(app: &App) -> Result<&Control, Refusal> {
     app.control.as_ref().ok_or_else(refused)
 }
 
-/// Does something with a hunt, and tells what became of it.
+/// Carries out an order for a hunt.
 async fn act(
     app: Arc<App>,
     act: impl FnOnce(&App, &Control) -> Result<String, String> + Send + 'static,
@@ -145,7 +140,6 @@ async fn resume(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<A
     act(app, move |_, control| control.resume(run.path())).await
 }
 
-/// What a new hunt begins with.
 #[derive(Deserialize)]
 struct NewHunt {
     config: String,
@@ -154,7 +148,8 @@ struct NewHunt {
 async fn hunt(State(app): State<Arc<App>>, body: Result<Json<NewHunt>, JsonRejection>) -> Result<Answer, Refusal> {
     let Json(NewHunt { config }) = body.map_err(|error| refusal(StatusCode::BAD_REQUEST, error.body_text()))?;
     act(app, move |app, control| {
-        let folder = app.shelf.folder().ok_or("gridhunt serve FOLDER --allow-control names the folder of new hunts")?;
+        let folder =
+            app.served_runs.folder().ok_or("gridhunt serve FOLDER --allow-control names the folder of new hunts")?;
         control.hunt(&config, folder)
     })
     .await

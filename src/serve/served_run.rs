@@ -1,7 +1,7 @@
 //! A run that is shown.
 
 use super::answer::Answer;
-use super::events::Streamed;
+use super::events::PublishedState;
 use crate::hunt::RunState;
 use crate::views::film::{DEFAULT_FRAME_COUNT, Film};
 use crate::views::page::{BoardView, FilmView, ResultView, RunView};
@@ -13,24 +13,23 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::watch::{Receiver, Sender};
 
-/// The most events of a view.
 const MOST_EVENTS: usize = 300;
 
-/// How long rows that nobody looks at are kept in memory.
+/// The longest time that unused rows stay in memory.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
 /// A state of a run that is sent to clients.
 #[derive(Debug)]
-pub(super) struct ToldRun {
+pub(super) struct PublishedRun {
     id: String,
     view: RunView,
-    /// The number of the state of the results, and the results.
+    /// The change count of the results, and the results.
     results: (u64, Vec<ResultView>),
     /// The view as JSON without and with results.
     json: [OnceLock<String>; 2],
 }
 
-impl Streamed for ToldRun {
+impl PublishedState for PublishedRun {
     const EVENT: &'static str = "run";
 
     fn id(&self) -> &str {
@@ -55,7 +54,7 @@ pub(super) struct ServedRun {
     /// The run directory.
     path: PathBuf,
     loaded: Mutex<Option<Loaded>>,
-    sender: Sender<Option<Arc<ToldRun>>>,
+    sender: Sender<Option<Arc<PublishedRun>>>,
 }
 
 /// The rows of a run in memory.
@@ -63,22 +62,20 @@ pub(super) struct ServedRun {
 struct Loaded {
     source: RowSource,
     run: WatchedRun,
-    /// When somebody looked last.
-    looked: Instant,
-    /// The beginning of the names of states. It differs each time the rows are loaded.
-    salt: String,
-    /// Counts the states.
+    used_at: Instant,
+    /// The prefix of the names of states. It differs each time the rows are loaded.
+    load_id: String,
     number: u64,
 }
 
 impl Loaded {
     fn new(source: RowSource) -> Self {
-        let (run, salt) = (source.new_run(), format!("{:.3}", unix_seconds()));
-        Self { source, run, looked: Instant::now(), salt, number: 0 }
+        let (run, load_id) = (source.new_run(), format!("{:.3}", unix_seconds()));
+        Self { source, run, used_at: Instant::now(), load_id, number: 0 }
     }
 
-    /// Reads what is new. Returns whether something is.
-    fn look(&mut self) -> bool {
+    /// Reads new rows and results. Returns whether there are any.
+    fn poll(&mut self) -> bool {
         let mut is_new = self.source.poll(&mut self.run);
         while self.source.has_more() {
             is_new |= self.source.poll(&mut self.run);
@@ -86,10 +83,10 @@ impl Loaded {
         is_new
     }
 
-    fn told(&mut self) -> ToldRun {
+    fn published(&mut self) -> PublishedRun {
         self.number += 1;
-        ToldRun {
-            id: format!("{}.{}", self.salt, self.number),
+        PublishedRun {
+            id: format!("{}.{}", self.load_id, self.number),
             view: RunView::of(&self.run, MOST_EVENTS),
             results: (self.run.results.changes(), ResultView::all(self.run.results.records().values())),
             json: Default::default(),
@@ -98,7 +95,6 @@ impl Loaded {
 }
 
 impl ServedRun {
-    /// Makes the run of a run directory.
     pub(super) fn new(id: String, path: PathBuf) -> Self {
         Self { id, path, loaded: Mutex::default(), sender: Sender::new(None) }
     }
@@ -108,39 +104,39 @@ impl ServedRun {
         &self.path
     }
 
-    /// Calls `use_rows` with the rows in memory. They are read anew if they have left the memory.
+    /// Calls `use_rows` with the rows, which are loaded if they are not in memory.
     fn with_rows<T>(&self, use_rows: impl FnOnce(&mut Loaded) -> T) -> T {
         let mut loaded = self.loaded.lock();
         let rows = loaded.get_or_insert_with(|| {
             let mut loaded = Loaded::new(RowSource::of_run(self.path.clone()));
-            loaded.look();
+            loaded.poll();
             loaded
         });
-        rows.looked = Instant::now();
+        rows.used_at = Instant::now();
         use_rows(rows)
     }
 
-    /// Reads what is new, and sends it to clients, also to those that come later.
-    fn refresh(&self, rows: &mut Loaded) {
-        if rows.look() || self.sender.borrow().is_none() {
-            self.sender.send_replace(Some(Arc::new(rows.told())));
+    /// Reads new rows and results, and sends them to current and later clients.
+    fn poll_and_publish(&self, rows: &mut Loaded) {
+        if rows.poll() || self.sender.borrow().is_none() {
+            self.sender.send_replace(Some(Arc::new(rows.published())));
         }
     }
 
     /// Subscribes to the states of the run.
-    pub(super) fn listen(&self) -> Receiver<Option<Arc<ToldRun>>> {
+    pub(super) fn subscribe(&self) -> Receiver<Option<Arc<PublishedRun>>> {
         let receiver = self.sender.subscribe();
-        self.with_rows(|rows| self.refresh(rows));
+        self.with_rows(|rows| self.poll_and_publish(rows));
         receiver
     }
 
-    /// Sends clients what is new. Without clients, rows leave the memory after a while.
-    pub(super) fn look(&self) {
+    /// Sends new rows and results to clients. Without clients, rows leave the memory after a while.
+    pub(super) fn poll(&self) {
         if self.sender.receiver_count() > 0 {
-            return self.with_rows(|rows| self.refresh(rows));
+            return self.with_rows(|rows| self.poll_and_publish(rows));
         }
         let mut loaded = self.loaded.lock();
-        if loaded.as_ref().is_some_and(|rows| rows.looked.elapsed() > IDLE_LIMIT) {
+        if loaded.as_ref().is_some_and(|rows| rows.used_at.elapsed() > IDLE_LIMIT) {
             *loaded = None;
             self.sender.send_replace(None);
         }
@@ -149,7 +145,7 @@ impl ServedRun {
     /// A board with its curves, if there are rows about it; otherwise its result.
     pub(super) fn board(&self, number: usize) -> Option<BoardView> {
         self.with_rows(|rows| {
-            self.refresh(rows);
+            self.poll_and_publish(rows);
             let result = || rows.run.results.records().get(&number).map(BoardView::of_result);
             BoardView::of(&rows.run.only_board(number)).or_else(result)
         })

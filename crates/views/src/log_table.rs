@@ -57,18 +57,14 @@ fn kept_text(path: &Path, request: &Request) -> String {
 /// name their board.
 pub struct RowLog<W> {
     out: W,
-    /// The text before the first row.
     heading: String,
     /// The last unwritten row of each board, the longest waiting first.
     waiting: Vec<ProgressRow>,
     /// When the session began. Times are in seconds, as [`ProgressRow::elapsed`].
     began_at: f64,
-    /// When rows were last written.
     written_at: Option<f64>,
-    /// When rows are written next.
     due_at: f64,
     has_column_heads: bool,
-    /// The last title that was written.
     last_title: Option<String>,
     /// The numbers of boards done, proven and stopped, as last written.
     written_counts: [u64; 3],

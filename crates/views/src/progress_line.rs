@@ -34,7 +34,6 @@ pub(super) fn detail_line(row: &ProgressRow, first: &str, width: usize) -> Strin
     }
 }
 
-/// The columns of a name if not everything fits.
 const SHORT_NAME: usize = 16;
 
 fn fit_fields(head: String, mut fields: Vec<String>, width: usize) -> String {

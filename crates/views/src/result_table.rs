@@ -81,6 +81,11 @@ pub fn result_to_csv(result: &BoardResult) -> csv::Result<String> {
 fn csv_line(cells: [String; CSV_COLUMNS.len()]) -> csv::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(cells)?;
+    written_text(writer)
+}
+
+/// The text that was written.
+pub(crate) fn written_text(writer: csv::Writer<Vec<u8>>) -> csv::Result<String> {
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

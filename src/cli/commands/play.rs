@@ -85,10 +85,9 @@ fn in_browser(_: &Play, _: &[SharedGame]) -> Result<Exit, Failure> {
 
 #[cfg(feature = "serve")]
 fn in_browser(args: &Play, games: &[SharedGame]) -> Result<Exit, Failure> {
-    use gridhunt::play::link_of;
     use std::io::IsTerminal;
 
-    let link = link_of(&games[0])?;
+    let link = games[0].to_link()?;
     if games.len() > 1 {
         let (all, name) = (games.len(), &games[0].game.name);
         print_message(&format!(

@@ -7,7 +7,7 @@ use crate::cli::args::path_check::check_input;
 use crate::cli::output::exit::Failure;
 use crate::cli::output::print_message;
 use gridhunt::hunt::{Config, Selection, error_chain, nearest_path, shipped};
-use gridhunt::play::{Game, PlayError, SharedGame, is_link, open_link};
+use gridhunt::play::{Game, PlayError, SharedGame, is_link};
 use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_game_id, visible};
 use std::collections::VecDeque;
@@ -264,7 +264,7 @@ fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>
 /// Opens a link that is an argument instead of a file; `None` if the text is not a link.
 pub fn linked(path: &Path) -> Option<Result<SharedGame, PlayError>> {
     let text = path.to_str().filter(|text| is_link(text) && !path.exists())?;
-    Some(open_link(text))
+    Some(SharedGame::from_link(text))
 }
 
 /// The board of a link.

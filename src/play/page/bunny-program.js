@@ -107,7 +107,7 @@ export function* walk(tiles, outer = [], rounds = []) {
 
 const WORDS = { F: "Hop", L: "Turn left", R: "Turn right" };
 
-/** What a tile is, in words. */
+/** The description of a tile. */
 export function wordsOf({ kind, count, body }) {
   if (!body) return WORDS[kind];
   const times = count === null ? "Endless loop" : `Loop, ${plural(count, "times")}`;

@@ -1,4 +1,4 @@
-// What is known of the shortest program, hints, and results of the player and of friends.
+// Knowledge of the shortest program, hints, and results of the player and of friends.
 
 import { el, reconcile, setText, show } from "./dom.js";
 import { iconButton, plural } from "./dialog.js";

@@ -3,7 +3,7 @@
 import { el, setText, show } from "./dom.js";
 import { iconButton } from "./dialog.js";
 
-/** What is said at the end of a game with hints. */
+/** The message at the end of a game with hints. */
 export const HINTS_PLAYED = "Hints were played: this game does not count as your best.";
 
 /**

@@ -1,4 +1,4 @@
-// What the player has chosen: symbols, theme, how long a search may take.
+// The player's settings: symbols, theme, time limit of a search.
 
 import { el } from "./dom.js";
 import { field, openDialog, select } from "./dialog.js";

@@ -15,7 +15,7 @@ export function linkIn(text) {
   return address?.[1] ?? text.trim().match(/^(?:\$ *)?(?:\S*gridhunt(?:\.exe)? +play +)?(['"]?)#?(p=[^\s'"]+)\1$/)?.[2] ?? null;
 }
 
-/** What a link holds, in words. */
+/** The content of a link, in words. */
 function contentOf({ moves, best }, { hasPrograms }) {
   const solution = hasPrograms ? "program" : "moves";
   if (best !== null) return `The link holds the board and your best result, ${best}, with its ${solution}: a friend can try to beat it.`;

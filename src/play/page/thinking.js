@@ -1,4 +1,4 @@
-// What searches have found out about the positions of a game, and the loop that finds out more.
+// The knowledge of the positions of a game, and the loop of searches that extends it.
 //
 // The solver keeps nothing between two questions. So this file keeps what is known of positions, sends along what a view
 // needs, and searches the first of the questions that a view asks, one after the other.

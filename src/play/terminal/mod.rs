@@ -1,12 +1,12 @@
 //! A game on the screen of a terminal, with verdicts after each move.
 //!
-//! * `table`: the game that is played, what is known of its positions, and what keys do;
+//! * `game`: the game, the knowledge of its positions, and the actions of keys;
 //! * `screen`: the screen, drawn into a buffer of any size.
 
+mod game;
 mod screen;
-mod table;
 #[cfg(test)]
 mod tests;
 
+pub use game::{KeyOutcome, TerminalGame};
 pub use screen::{cell_at, draw};
-pub use table::{KeyOutcome, TerminalGame};

@@ -1,6 +1,6 @@
 //! The screen of a game.
 
-use super::table::TerminalGame;
+use super::game::TerminalGame;
 use crate::views::film::{CellForm, Film, cell_lines};
 use crate::views::watch::Styles;
 use ratatui::buffer::Buffer;
@@ -10,41 +10,38 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 use std::ops::Range;
 
-/// The columns that the words need beside the board.
-const WORDS: u16 = 34;
+/// The fewest columns for the text beside the board.
+const MIN_TEXT_COLUMNS: u16 = 34;
 
-/// The rows that the words need beneath the board.
-const LINES: u16 = 6;
+/// The fewest rows for the text below the board.
+const MIN_TEXT_ROWS: u16 = 6;
 
-/// Where the parts of the screen are.
 struct ScreenLayout {
-    head: Rect,
+    heading: Rect,
     board: Rect,
-    words: Rect,
+    text: Rect,
     keys: Rect,
     form: CellForm,
-    /// The rows of the board that show.
     rows: Range<usize>,
-    /// The columns of the board that show.
     cols: Range<usize>,
 }
 
 impl ScreenLayout {
-    /// ScreenLayout the words beside the board if there is room, otherwise below it. If the whole board has no room, only a
-    /// part around the cursor is shown.
-    fn of(table: &TerminalGame, film: &Film, area: Rect) -> Self {
+    /// Places the text beside the board if there is room, otherwise below it. If the whole board has no room, the part
+    /// around the cursor is visible.
+    fn of(terminal_game: &TerminalGame, film: &Film, area: Rect) -> Self {
         let parts = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
-        let [head, body, keys] = Layout::vertical(parts).areas(area);
+        let [heading, body, keys] = Layout::vertical(parts).areas(area);
         let (rows, cols) = film.size();
-        let beside = usize::from(body.width.saturating_sub(WORDS));
-        let beneath = usize::from(body.height.saturating_sub(LINES));
+        let width_beside = usize::from(body.width.saturating_sub(MIN_TEXT_COLUMNS));
+        let height_above_text = usize::from(body.height.saturating_sub(MIN_TEXT_ROWS));
         let fits = |form: &CellForm, width: usize| cols * form.width(film) <= width;
-        let wide = CellForm::ALL.into_iter().find(|form| fits(form, beside) && rows <= usize::from(body.height));
-        let (form, [board, words]) = if let Some(form) = wide {
+        let wide = CellForm::ALL.into_iter().find(|form| fits(form, width_beside) && rows <= usize::from(body.height));
+        let (form, [board, text]) = if let Some(form) = wide {
             let width = (cols * form.width(film)) as u16 + 2;
             (form, Layout::horizontal([Constraint::Length(width), Constraint::Min(0)]).areas(body))
         } else {
-            let height = rows.min(beneath) as u16;
+            let height = rows.min(height_above_text) as u16;
             let form = CellForm::ALL.into_iter().find(|form| fits(form, body.width.into())).unwrap_or(CellForm::Narrow);
             (form, Layout::vertical([Constraint::Length(height), Constraint::Min(0)]).areas(body))
         };
@@ -53,35 +50,35 @@ impl ScreenLayout {
             let first = focus.saturating_sub(room / 2).min(all - room);
             first..first + room
         };
-        let rows = window(rows, board.height.into(), table.cursor / cols);
-        let cols = window(cols, usize::from(board.width) / form.width(film).max(1), table.cursor % cols);
-        Self { head, board, words, keys, form, rows, cols }
+        let rows = window(rows, board.height.into(), terminal_game.cursor / cols);
+        let cols = window(cols, usize::from(board.width) / form.width(film).max(1), terminal_game.cursor % cols);
+        Self { heading, board, text, keys, form, rows, cols }
     }
 }
 
-/// The cell that is drawn at a column and a row of a screen of this size.
+/// The cell at a column and a row of a screen of this size.
 #[must_use]
-pub fn cell_at(table: &TerminalGame, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
-    let film = Film::new(&table.board, vec![table.frame()]);
-    let places = ScreenLayout::of(table, &film, area);
-    let (x, y) = (x.checked_sub(places.board.x)?, y.checked_sub(places.board.y)?);
-    let row = places.rows.start + usize::from(y);
-    let col = places.cols.start + usize::from(x) / places.form.width(&film).max(1);
-    (places.rows.contains(&row) && places.cols.contains(&col)).then(|| row * film.size().1 + col)
+pub fn cell_at(terminal_game: &TerminalGame, area: Rect, (x, y): (u16, u16)) -> Option<usize> {
+    let film = Film::new(&terminal_game.board, vec![terminal_game.frame()]);
+    let layout = ScreenLayout::of(terminal_game, &film, area);
+    let (x, y) = (x.checked_sub(layout.board.x)?, y.checked_sub(layout.board.y)?);
+    let row = layout.rows.start + usize::from(y);
+    let col = layout.cols.start + usize::from(x) / layout.form.width(&film).max(1);
+    (layout.rows.contains(&row) && layout.cols.contains(&col)).then(|| row * film.size().1 + col)
 }
 
 /// Draws the game into `area`.
-pub fn draw(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
-    let film = Film::new(&table.board, vec![table.frame()]);
-    let places = ScreenLayout::of(table, &film, area);
-    let (head, keys) = (places.head, places.keys);
-    let game = &table.game;
+pub fn draw(terminal_game: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
+    let film = Film::new(&terminal_game.board, vec![terminal_game.frame()]);
+    let layout = ScreenLayout::of(terminal_game, &film, area);
+    let (head, keys) = (layout.heading, layout.keys);
+    let game = &terminal_game.game;
     let title = format!("{}  {} x {}, {} colours", game.puzzle, game.rows, game.cols, game.symbols.len());
     let name = format!("{} ", game.name);
     Line::from(vec![Span::styled(title, styles.heading()), Span::raw("  "), Span::styled(name, styles.dim())])
         .render(head, buf);
-    draw_board(table, &film, &places, styles, buf);
-    draw_words(table, styles, places.words, buf);
+    draw_board(terminal_game, &film, &layout, styles, buf);
+    draw_texts(terminal_game, styles, layout.text, buf);
     let texts = [
         "[1-9] colour  [arrows, enter, mouse] cell  [u]ndo [r]edo [a]gain  [h]int [o]ptimal here  [s]hare [n]ew [q]uit",
         "[1-9, enter] move  [u]ndo [r]edo [a]gain [h]int [o]ptimal [s]hare [n]ew [q]uit",
@@ -92,10 +89,9 @@ pub fn draw(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) 
     Line::styled(text, styles.dim()).render(keys, buf);
 }
 
-/// Draws the part of the board that fits, around the cursor.
-fn draw_board(table: &TerminalGame, film: &Film, places: &ScreenLayout, styles: Styles, buf: &mut Buffer) {
-    let (area, form, cols) = (places.board, places.form, film.size().1);
-    let (shown_rows, shown_cols) = (places.rows.clone(), places.cols.clone());
+fn draw_board(terminal_game: &TerminalGame, film: &Film, layout: &ScreenLayout, styles: Styles, buf: &mut Buffer) {
+    let (area, form, cols) = (layout.board, layout.form, film.size().1);
+    let (shown_rows, shown_cols) = (layout.rows.clone(), layout.cols.clone());
     let width = form.width(film).max(1);
     let lines = cell_lines(film, &film.frames()[0], form, styles.has_colour, (shown_rows.clone(), shown_cols.clone()));
     for (line, row) in lines.into_iter().zip(area.rows()) {
@@ -112,13 +108,13 @@ fn draw_board(table: &TerminalGame, film: &Film, places: &ScreenLayout, styles: 
             }
         }
     };
-    table.hinted().iter().for_each(|&cell| mark(cell, Modifier::UNDERLINED));
-    mark(table.cursor, Modifier::REVERSED);
+    terminal_game.hinted().iter().for_each(|&cell| mark(cell, Modifier::UNDERLINED));
+    mark(terminal_game.cursor, Modifier::REVERSED);
 }
 
-/// Draws what is known of the game, the newest first.
-fn draw_words(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
-    let view = &table.view;
+/// Draws the texts about the game; the moves, the last one first.
+fn draw_texts(terminal_game: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
+    let view = &terminal_game.view;
     let line =
         |head: &str, text: String| Line::from(vec![Span::styled(format!("{head} "), styles.dim()), Span::raw(text)]);
     let end = view.end.iter().map(|end| Line::styled(end.headline.clone(), styles.heading()));
@@ -130,20 +126,20 @@ fn draw_words(table: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer
     if !view.over {
         lines.push(line("here", view.here.clone()));
     }
-    if let Some(hint) = view.hint.as_ref().filter(|_| table.hints) {
+    if let Some(hint) = view.hint.as_ref().filter(|_| terminal_game.shows_hint) {
         let proven = if hint.proven { "proven" } else { "best known" };
         lines.push(line("hint", format!("{} ({proven}); h again plays it", hint.name)));
     }
-    if let Some(best) = table.best {
+    if let Some(best) = terminal_game.best {
         lines.push(line("your best", format!("{best} {}", view.unit)));
     }
-    if let Some(question) = table.question() {
+    if let Some(question) = terminal_game.question() {
         lines.push(line("searching", question.role.to_owned()));
     }
-    if !table.message.is_empty() {
-        lines.push(Line::styled(table.message.clone(), styles.best()));
+    if !terminal_game.message.is_empty() {
+        lines.push(Line::styled(terminal_game.message.clone(), styles.best()));
     }
-    if table.verdicts {
+    if terminal_game.shows_verdicts {
         lines.extend(view.choices.iter().map(|choice| line(&choice.name, choice.text.clone())));
     }
     lines.extend(

@@ -55,7 +55,6 @@ pub(super) struct BoardProgress {
     /// The fields of a row that are about a board. `lower_bound` is the highest finite one.
     row: ProgressRow,
     total: Counts,
-    /// The counts of the last searches, by search number.
     searches: BTreeMap<u64, Counts>,
     /// The number of workers in the last progress that lists workers; `None` before it.
     worker_count: Option<usize>,
@@ -121,7 +120,6 @@ impl BoardProgress {
         range(&self.row) != before
     }
 
-    /// Applies the range of the board's result.
     pub(super) fn set_final_range(&mut self, lower_bound: Option<Cost>, incumbent: Option<Cost>) {
         self.raise_lower_bound(lower_bound.unwrap_or(Cost::MAX));
         incumbent.into_iter().for_each(|cost| self.lower_incumbent(cost));
@@ -183,33 +181,21 @@ impl BoardProgress {
             Some((expanded as f64 / (now - *started_at)).round()).filter(|rate| rate.is_finite() && *rate > 0.0);
     }
 
-    /// Adds the fields of the board to a row of the session.
-    pub(super) fn row_in(&self, row: ProgressRow) -> ProgressRow {
-        let ProgressRow { time, elapsed, session, event, boards, done, proven, stopped, .. } = row;
-        let ProgressRow { memory_limit, disk_limit, .. } = row;
+    /// Adds the fields of the session and of this moment to those of the board.
+    pub(super) fn row_in(&self, session: ProgressRow) -> ProgressRow {
+        let mut row = self.row.clone();
         let Counts { expanded, generated, duplicates, reopened, mut workers } = self.total.clone();
         workers.truncate(self.worker_count.unwrap_or(usize::MAX));
         workers.iter_mut().for_each(|worker| worker.idle_seconds = rounded_milli(worker.idle_seconds));
-        ProgressRow {
-            time,
-            elapsed,
-            session,
-            event,
-            boards,
-            done,
-            proven,
-            stopped,
-            title: self.row.title.clone().map(|(title, began_at)| (title, elapsed - began_at)),
-            memory_limit,
-            disk_limit,
-            expanded,
-            generated,
-            duplicates,
-            reopened,
-            workers,
-            checkpoint: self.checkpoint.map(|written| CheckpointProgress::at(written, time)),
-            ..self.row.clone()
-        }
+        (row.expanded, row.generated, row.duplicates, row.reopened) = (expanded, generated, duplicates, reopened);
+        (row.time, row.elapsed, row.session, row.event) =
+            (session.time, session.elapsed, session.session, session.event);
+        (row.boards, row.done, row.proven, row.stopped) =
+            (session.boards, session.done, session.proven, session.stopped);
+        (row.memory_limit, row.disk_limit) = (session.memory_limit, session.disk_limit);
+        row.title = row.title.map(|(title, began_at)| (title, session.elapsed - began_at));
+        row.checkpoint = self.checkpoint.map(|written| CheckpointProgress::at(written, session.time));
+        ProgressRow { workers, ..row }
     }
 }
 

@@ -1,8 +1,8 @@
 //! `progress.jsonl`: written by one process, read by any number of others.
 //!
 //! A row is one line, appended by one write. A killed process may leave a partial line: readers skip it, and the next
-//! session cuts it off. A file above its limit is replaced, by a rename, with a file of fewer rows ([`super::thin`]). So
-//! a reader sees the old rows or the new ones.
+//! session cuts it off. A file above its limit is replaced, by a rename, with a file of fewer rows ([`super::thin`]).
+//! So a reader sees the old rows or the new ones.
 
 use super::recorder::EarlierSessions;
 use super::row::ProgressRow;
@@ -143,8 +143,8 @@ fn parse_rows(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
     })
 }
 
-/// The rows about the boards, puzzle and rules of a run, and a note if other rows were left out. Damaged and partial rows
-/// are skipped. Without a file there are no rows.
+/// The rows about the boards, puzzle and rules of a run, and a note if other rows were left out. Damaged and partial
+/// rows are skipped. Without a file there are no rows.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -161,7 +161,8 @@ pub fn rows_of_run(state: &RunState) -> io::Result<(Vec<ProgressRow>, Option<Str
     Ok((rows, note))
 }
 
-/// Removes rows about other boards, puzzles or rules. Limits the counts of boards done and proven to those of `results`.
+/// Removes rows about other boards, puzzles or rules. Limits the counts of boards done and proven to those of
+/// `results`.
 pub(crate) fn retain_admitted(rows: &mut Vec<ProgressRow>, identities: &Identities, results: (u64, u64)) {
     rows.retain_mut(|row| {
         (row.done, row.proven) = (row.done.min(results.0), row.proven.min(results.1));

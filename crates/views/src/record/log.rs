@@ -58,7 +58,6 @@ pub struct ProgressLog {
     writer: WriterThread<ProgressRow>,
 }
 
-/// The files and the live view of a log.
 struct Output {
     files: Vec<ProgressFile>,
     view: Option<WriterThread<(bool, ProgressRow)>>,
@@ -116,8 +115,8 @@ impl ProgressSinks<'_> {
 }
 
 impl ProgressLog {
-    /// A log. It leaves out a run directory whose file cannot be written, and a view whose thread cannot be started: the
-    /// search does not need them.
+    /// A log. It leaves out a run directory whose file cannot be written, and a view whose thread cannot be started:
+    /// the search does not need them.
     ///
     /// # Errors
     /// When `sinks.file` cannot be created, or the thread that writes cannot be started.

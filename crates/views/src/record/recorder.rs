@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 /// The interval between periodic rows.
 pub(crate) const ROW_INTERVAL_SECONDS: f64 = 10.0;
 
-/// A moment of a session.
 pub(super) struct Moment {
     /// Seconds since the session began. Never falls.
     pub(super) elapsed: f64,
@@ -62,16 +61,13 @@ impl SessionFacts {
 /// The last rows of earlier sessions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EarlierSessions {
-    /// The highest session number.
     pub(super) session: u64,
-    /// Seconds in all sessions.
     pub(super) elapsed: f64,
     /// The last row of each board under each identity.
     pub(super) boards: BTreeMap<(usize, String), ProgressRow>,
 }
 
 impl EarlierSessions {
-    /// The sessions that wrote these rows.
     pub(super) fn of(rows: impl IntoIterator<Item = ProgressRow>) -> Self {
         let mut earlier = Self::default();
         for row in rows {
@@ -98,23 +94,19 @@ struct ActiveBoard {
     has_rows: bool,
 }
 
-/// Makes the rows of one session.
 pub(super) struct Recorder {
     clock: Clock,
     facts: SessionFacts,
     earlier: EarlierSessions,
     boards: BTreeMap<usize, ActiveBoard>,
-    /// The board that has all threads.
     main_board: Option<usize>,
     /// The session time of the next row about no board.
     session_row_due_at: f64,
-    /// Boards that a limit has stopped.
     stopped: u64,
     end: SessionEnd,
 }
 
 impl Recorder {
-    /// A recorder whose session begins now.
     pub(super) fn new(clock: Clock, facts: SessionFacts, earlier: EarlierSessions) -> Self {
         let earlier = EarlierSessions { session: earlier.session + 1, ..earlier };
         let (boards, end) = (BTreeMap::new(), SessionEnd::default());
@@ -155,15 +147,13 @@ impl Recorder {
         }
     }
 
-    /// A row about a board under way.
     fn row(&mut self, number: usize, event: RowEvent) -> Option<ProgressRow> {
-        let (now, blank) = (self.session_seconds(), self.session_row(event));
+        let (now, session_row) = (self.session_seconds(), self.session_row(event));
         let board = self.boards.get_mut(&number)?;
         (board.last_row_at, board.has_rows) = (now, true);
-        Some(board.progress.row_in(blank))
+        Some(board.progress.row_in(session_row))
     }
 
-    /// The row with which the session begins.
     pub(super) fn begin_row(&self) -> ProgressRow {
         self.session_row(RowEvent::Session)
     }
@@ -251,14 +241,13 @@ impl Recorder {
 
     /// A row about the current state, which is not written.
     pub(super) fn current_row(&self) -> ProgressRow {
-        let blank = self.session_row(RowEvent::Time);
+        let session_row = self.session_row(RowEvent::Time);
         match self.main_board.and_then(|number| self.boards.get(&number)) {
-            Some(board) => board.progress.row_in(blank),
-            None => blank,
+            Some(board) => board.progress.row_in(session_row),
+            None => session_row,
         }
     }
 
-    /// The row with which the session ends.
     pub(super) fn end_row(&self) -> ProgressRow {
         let ended = self.end.name(self.facts.boards == Some(self.facts.done));
         ProgressRow { ended: Some(ended.to_owned()), ..self.session_row(RowEvent::End) }

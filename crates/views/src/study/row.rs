@@ -1,7 +1,7 @@
 //! The trial of one bound on one board, as a JSON object or as a line of CSV with the same field names.
 
 use super::has_proven_reference;
-use crate::result_table::escape_formula;
+use crate::result_table::{escape_formula, written_text};
 use gridhunt_hunt::{Study, rounded};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Status, Trial};
@@ -174,6 +174,5 @@ fn csv_text(rows: &[TrialRow<'_>], with_header: bool) -> csv::Result<String> {
     for row in rows {
         writer.serialize(row)?;
     }
-    let bytes = writer.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    written_text(writer)
 }

@@ -5,7 +5,6 @@ use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::Layer;
 use std::collections::BTreeMap;
 
-/// The number of growth factors for a forecast.
 const FACTOR_COUNT: usize = 3;
 
 /// An interval whose ends are further apart than this factor says nothing.

@@ -227,7 +227,6 @@ fn age_text(seconds: f64) -> String {
     format!("last row {} ago", short_duration(seconds))
 }
 
-/// The part of a run that a screen shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Panel {
     /// Chart, layers, estimates, resources.
@@ -289,8 +288,8 @@ impl PendingDrawing {
     }
 
     /// Shows the drawing.
-    pub fn finish(self, watched: &mut WatchState, frames: Result<Frames, String>) {
-        if let Some(run) = watched.runs.get_mut(self.run) {
+    pub fn finish(self, state: &mut WatchState, frames: Result<Frames, String>) {
+        if let Some(run) = state.runs.get_mut(self.run) {
             run.set_frames(self.board, frames);
         }
     }
@@ -301,7 +300,6 @@ impl PendingDrawing {
 pub struct WatchState {
     /// The runs.
     pub runs: Vec<WatchedRun>,
-    /// The run that is shown, or selected in the list.
     pub(super) selected: usize,
     pub(super) shows_list: bool,
     pub(super) panel: Panel,
@@ -395,19 +393,19 @@ mod tests {
 
     #[test]
     fn keys_open_and_close_panels_and_go_back_to_the_list() {
-        let mut watched = WatchState::new(vec![WatchedRun::new("a".to_owned()), WatchedRun::new("b".to_owned())]);
-        assert_eq!(watched.shown_run(), None);
+        let mut state = WatchState::new(vec![WatchedRun::new("a".to_owned()), WatchedRun::new("b".to_owned())]);
+        assert_eq!(state.shown_run(), None);
         for key in [Key::Down, Key::Down, Key::Letter('b'), Key::Enter, Key::Letter('l')] {
-            assert!(!watched.press(key));
+            assert!(!state.press(key));
         }
-        assert_eq!((watched.shown_run(), watched.panel), (Some(1), Panel::Layers));
-        watched.press(Key::PageUp);
-        watched.press(Key::Down);
-        assert_eq!(watched.scrolled_lines, PAGE_LINES - 1);
-        watched.press(Key::Letter('l'));
-        assert_eq!((watched.panel, watched.scrolled_lines), (Panel::Overview, 0));
-        watched.press(Key::Escape);
-        assert_eq!((watched.shown_run(), watched.press(Key::Letter('q'))), (None, true));
+        assert_eq!((state.shown_run(), state.panel), (Some(1), Panel::Layers));
+        state.press(Key::PageUp);
+        state.press(Key::Down);
+        assert_eq!(state.scrolled_lines, PAGE_LINES - 1);
+        state.press(Key::Letter('l'));
+        assert_eq!((state.panel, state.scrolled_lines), (Panel::Overview, 0));
+        state.press(Key::Escape);
+        assert_eq!((state.shown_run(), state.press(Key::Letter('q'))), (None, true));
     }
 
     #[test]

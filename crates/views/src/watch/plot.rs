@@ -24,7 +24,6 @@ fn push_change(curve: &mut Curve, at: f64, value: f64) {
 pub(crate) struct Curves {
     pub(crate) proven: Curve,
     pub(crate) best: Curve,
-    /// The time of the last row.
     pub(crate) end: f64,
 }
 

@@ -35,10 +35,10 @@ const KEYS: [(&str, &str); 12] = [
 
 /// The screen as text, without colours, in `columns` and `rows`.
 #[must_use]
-pub fn screen_text(watched: &mut WatchState, columns: u16, rows: u16) -> String {
+pub fn screen_text(state: &mut WatchState, columns: u16, rows: u16) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
-    draw(watched, Styles { has_colour: false }, area, &mut buffer);
+    draw(state, Styles { has_colour: false }, area, &mut buffer);
     lines_of(&buffer)
 }
 
@@ -50,22 +50,22 @@ pub(super) fn lines_of(buffer: &Buffer) -> String {
 }
 
 /// Draws the screen into `area`. Limits the scrolled lines to those of the panel.
-pub fn draw(watched: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
+pub fn draw(state: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
     let [middle, keys_line] = Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
-    if watched.shows_help {
+    if state.shows_help {
         let keys = KEYS.iter().map(|(key, what)| Line::from(format!(" {key:<14} {what}")));
         let heading = Line::styled(" key            what it does", styles.heading());
         draw_first_lines([heading].into_iter().chain(keys).collect(), middle, buf);
         return Line::styled("[?] back  [q] quit (hunts go on)", styles.dim()).render(keys_line, buf);
     }
-    watched.scrolled_lines = match watched.shown_run().and_then(|shown| watched.runs.get(shown)) {
-        Some(run) => draw_run(watched, run, styles, middle, buf),
+    state.scrolled_lines = match state.shown_run().and_then(|shown| state.runs.get(shown)) {
+        Some(run) => draw_run(state, run, styles, middle, buf),
         None => {
-            draw_list(watched, styles, middle, buf);
+            draw_list(state, styles, middle, buf);
             0
         }
     };
-    let text = match (watched.shown_run(), watched.panel) {
+    let text = match (state.shown_run(), state.panel) {
         (None, _) => "[up/down] select  [enter] open  [?] keys  [q] quit (hunts go on)",
         (_, Panel::Board) => "[left/right] step  [b] back  [q] quit (the hunt goes on)",
         (_, Panel::Layers | Panel::Workers | Panel::Events) => {
@@ -79,7 +79,7 @@ pub fn draw(watched: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buff
 }
 
 /// Draws a run. Returns by how many lines its panel is scrolled.
-fn draw_run(watched: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) -> usize {
+fn draw_run(state: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) -> usize {
     let [first, second, body] =
         Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Min(0)]).areas(area);
     let age = run.last_row_age().map_or_else(String::new, |age| format!(", {age}"));
@@ -99,7 +99,7 @@ fn draw_run(watched: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, 
     // Rows of a session have no range.
     let range = row.number.map_or_else(String::new, |_| panels::range_with_gap(row));
     Line::from(format!("{name}{range}{boards}").trim_start().to_owned()).render(second, buf);
-    let lines = match watched.panel {
+    let lines = match state.panel {
         Panel::Overview => {
             draw_overview(run, row, styles, body, buf);
             return 0;
@@ -116,7 +116,7 @@ fn draw_run(watched: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, 
         Panel::Workers => panels::worker_lines(run, row, styles),
         Panel::Events => panels::event_lines(run.all_rows(), styles),
     };
-    draw_scrolled(lines, watched.scrolled_lines, body, buf)
+    draw_scrolled(lines, state.scrolled_lines, body, buf)
 }
 
 fn run_layers(run: &WatchedRun, row: &ProgressRow) -> Vec<LayerGrowth> {
@@ -175,14 +175,14 @@ fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn draw_list(watched: &WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
+fn draw_list(state: &WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
     let mut lines = vec![Line::styled(
         format!("{:<16} {:>10}  {:<27} {:>8}  state", "run", "time", "proven range", "rate"),
         styles.heading(),
     )];
     let room = usize::from(area.height).saturating_sub(1).max(1);
-    let first = (watched.selected + 1).saturating_sub(room);
-    for (number, run) in watched.runs.iter().enumerate().skip(first).take(room) {
+    let first = (state.selected + 1).saturating_sub(room);
+    for (number, run) in state.runs.iter().enumerate().skip(first).take(room) {
         let row = run.latest();
         let rate = row.and_then(rate_text).unwrap_or_default();
         let time = run.elapsed().map_or_else(String::new, clock_time);
@@ -194,7 +194,7 @@ fn draw_list(watched: &WatchState, styles: Styles, area: Rect, buf: &mut Buffer)
         };
         let (name, range) = (shortened(&run.name, 16), range.chars().take(27).collect::<String>());
         let line = format!("{name:<16} {time:>10}  {range:<27} {rate:>8}  {}", run.state());
-        lines.push(if number == watched.selected { Line::styled(line, styles.selected()) } else { Line::from(line) });
+        lines.push(if number == state.selected { Line::styled(line, styles.selected()) } else { Line::from(line) });
     }
     draw_first_lines(lines, area, buf);
 }

@@ -47,7 +47,7 @@ function boardRows(run, hrefOf, current) {
     isCurrent: row.number === current }));
 }
 
-/** What decides whether the film of a board must be read again. */
+/** The key of a film: if it changes, the film is read again. */
 function filmKey(board) {
   return JSON.stringify([board.number, board.best?.at(-1)?.[1], board.ended]);
 }

@@ -57,7 +57,7 @@ function rivals(runs) {
   return [...byBoard.values()].filter((several) => several.length > 1).flat();
 }
 
-/** What a run is like now; null if it cannot be told. */
+/** The current state of a run; null if it cannot be read. */
 function glance(run) {
   return new Promise((done) => {
     const ended = (view) => { end(); done(view); };

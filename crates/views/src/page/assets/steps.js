@@ -1,4 +1,4 @@
-// The chart of what is proven and of the best solution over time: two step curves that approach each other.
+// The chart of the proven bound and the best solution over time: two step curves that approach each other.
 // Proven values are a solid line with a filled area (values that are ruled out), the best solution is a dotted line,
 // and the gap between them is hatched. For scores the proven curve lies above.
 
@@ -148,7 +148,7 @@ function isUpperLimit(data) {
   return data.proven.some(([at, value]) => value > (valueAt(data.best, at) ?? Infinity));
 }
 
-/** What both curves say at a time, as text. */
+/** The values of both curves at a time, as text. */
 function readOut(data, at) {
   const [proven, best] = [valueAt(data.proven, at), valueAt(data.best, at)];
   const words = [time(at), `proven ${proven ?? "nothing"}`, `best ${best ?? "none"}`];

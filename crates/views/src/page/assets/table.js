@@ -23,10 +23,10 @@ function tsvCell(text) {
   return String(text ?? "").replace(/[\t\r\n]+/g, " ");
 }
 
-/** What the units of numbers and times in cells are worth. */
+/** The factors of the units of numbers and times in cells. */
 const UNITS = { k: 1e3, M: 1e6, G: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, ms: 1e-3, m: 60, h: 3600, d: 86400 };
 
-/** What a cell is ordered by: a number with its unit, a clock, or a text. */
+/** The sort key of a cell: a number with its unit, a clock, or a text. */
 function orderOf(cell) {
   const text = String(cell ?? "").replaceAll(",", "");
   if (/^\d+(:\d\d)+$/.test(text)) return text.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);

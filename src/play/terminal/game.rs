@@ -1,48 +1,45 @@
-//! The game that is played.
+//! A game in a terminal.
 
-use crate::play::{ChoiceView, Game, Knowledge, OpenPosition, PlayError, PositionView, SharedGame, link_of, view_of};
+use crate::play::{ChoiceView, Game, Knowledge, OpenPosition, PlayError, PositionView, SharedGame};
 use crate::views::watch::Key;
 use gridhunt_boards::{Board, EMPTY, Frame, Mark};
 use std::collections::HashMap;
 
-/// Seconds that a search for one position may take.
-const PATIENCE: f64 = 60.0;
+/// The most seconds of a search for one position.
+const SEARCH_SECONDS: f64 = 60.0;
 
-/// What a key asks the program for.
+/// What the program does after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyOutcome {
     /// Nothing.
     Nothing,
-    /// The end of the game.
+    /// Ends the game.
     Quit,
-    /// Another board.
+    /// Starts another board.
     Another,
 }
 
-/// A game with its moves, and what searches have found out about its positions.
+/// A game with its moves, and the knowledge of its positions.
 #[derive(Clone, Debug)]
 pub struct TerminalGame {
     pub(super) game: Game,
     pub(super) board: Board,
     pub(super) moves: Vec<String>,
-    /// Moves that were taken back. The last one of the list is made again first.
-    redo: Vec<String>,
+    /// The undone moves; the last one is redone first.
+    undone: Vec<String>,
     known: HashMap<String, Knowledge>,
     pub(super) view: PositionView,
-    /// The cell that the keyboard is at.
     pub(super) cursor: usize,
-    /// Whether the hint shows.
-    pub(super) hints: bool,
-    /// Whether the verdicts on all possible moves show.
-    pub(super) verdicts: bool,
+    pub(super) shows_hint: bool,
+    pub(super) shows_verdicts: bool,
     /// The best finished game on this board so far.
     pub(super) best: Option<i64>,
-    /// A message about the last key, if there is something to say.
+    /// The message about the last key.
     pub(super) message: String,
 }
 
 impl TerminalGame {
-    /// Opens a game that somebody shares, before its first move, with the value to beat.
+    /// Opens a shared game, before its first move, with the value to beat.
     ///
     /// # Errors
     /// As [`TerminalGame::new`].
@@ -60,18 +57,18 @@ impl TerminalGame {
     /// When the game is not allowed, or programs solve its puzzle.
     pub fn new(game: Game) -> Result<Self, PlayError> {
         let (board, known) = (game.board()?, HashMap::new());
-        let view = view_of(&game, &[], &known, PATIENCE)?;
+        let view = PositionView::of(&game, &[], &known, SEARCH_SECONDS)?;
         let cursor = board.index(board.start());
         Ok(Self {
             game,
             board,
             moves: Vec::new(),
-            redo: Vec::new(),
+            undone: Vec::new(),
             known,
             view,
             cursor,
-            hints: false,
-            verdicts: false,
+            shows_hint: false,
+            shows_verdicts: false,
             best: None,
             message: String::new(),
         })
@@ -83,19 +80,18 @@ impl TerminalGame {
         &self.game
     }
 
-    /// The position that a search should look at next; `None` if everything is known.
+    /// The position to search next; `None` if everything is known.
     #[must_use]
     pub fn question(&self) -> Option<&OpenPosition> {
         self.view.questions.first()
     }
 
-    /// Adds what a search has found out about a position.
+    /// Adds the knowledge from a search of a position.
     pub fn add_knowledge(&mut self, key: &str, known: Knowledge) {
         self.known.insert(key.to_owned(), known);
-        self.look();
+        self.update_view();
     }
 
-    /// The position, to be drawn.
     pub(super) fn frame(&self) -> Frame {
         let cells = self.view.cells.iter().map(|&cell| (cell != EMPTY).then_some(cell)).collect();
         let marks = self.view.marks.iter().map(|mark| match mark {
@@ -106,9 +102,8 @@ impl TerminalGame {
         Frame { caption: self.view.caption.clone(), cells, marks: marks.collect() }
     }
 
-    /// The cells that the hint means.
     pub(super) fn hinted(&self) -> &[usize] {
-        let hint = self.view.hint.as_ref().filter(|_| self.hints);
+        let hint = self.view.hint.as_ref().filter(|_| self.shows_hint);
         let choice = hint.and_then(|hint| self.view.choices.iter().find(|choice| choice.name == hint.name));
         choice.map_or(&[], |choice| &choice.cells)
     }
@@ -128,9 +123,9 @@ impl TerminalGame {
             Key::Enter | Key::Letter(' ') => self.play_cell(self.cursor),
             Key::Letter('u') => self.undo(),
             Key::Letter('r') => self.redo(),
-            Key::Letter('a') => self.again(),
+            Key::Letter('a') => self.restart(),
             Key::Letter('h') => self.hint(),
-            Key::Letter('o') => self.verdicts = !self.verdicts,
+            Key::Letter('o') => self.shows_verdicts = !self.shows_verdicts,
             Key::Letter('s') => self.share(),
             Key::Letter(letter) => self.play_letter(letter),
             Key::PageUp | Key::PageDown => {}
@@ -145,7 +140,7 @@ impl TerminalGame {
         self.play_cell(cell);
     }
 
-    /// Says how the game stands, and how to open it again after the screen is closed; `None` before the first move.
+    /// The result of the game, and the command that opens it again; `None` before the first move.
     #[must_use]
     pub fn summary(&self) -> Option<String> {
         let Game { puzzle, name, rows, cols, .. } = &self.game;
@@ -155,18 +150,17 @@ impl TerminalGame {
         (!self.moves.is_empty()).then(|| format!("{puzzle}, {rows} x {cols}{comma}{name}: {result}\n{link}\n"))
     }
 
-    /// Makes the move of the colour with this symbol. If a colour alone is no move, the move is at the cursor.
+    /// Plays the colour with this symbol, at the cursor if the colour alone is no move.
     fn play_letter(&mut self, letter: char) {
         let name = letter.to_string();
-        let is_meant = |choice: &&ChoiceView| {
+        let is_selected = |choice: &&ChoiceView| {
             choice.name == name || choice.colour.as_ref() == Some(&name) && choice.cells.contains(&self.cursor)
         };
-        if let Some(choice) = self.view.choices.iter().find(is_meant) {
+        if let Some(choice) = self.view.choices.iter().find(is_selected) {
             self.play(choice.name.clone());
         }
     }
 
-    /// Makes the move that a cell stands for.
     fn play_cell(&mut self, cell: usize) {
         match self.view.choices.iter().find(|choice| choice.cells.contains(&cell)) {
             Some(ChoiceView { colour: Some(_), .. }) => {
@@ -178,57 +172,55 @@ impl TerminalGame {
     }
 
     fn play(&mut self, name: String) {
-        if self.redo.last() == Some(&name) {
-            self.redo.pop();
+        if self.undone.last() == Some(&name) {
+            self.undone.pop();
         } else {
-            self.redo.clear();
+            self.undone.clear();
         }
         self.moves.push(name);
-        self.hints = false;
-        self.look();
+        self.shows_hint = false;
+        self.update_view();
     }
 
     fn undo(&mut self) {
         match self.moves.pop() {
-            Some(name) => self.redo.push(name),
+            Some(name) => self.undone.push(name),
             None => "this is the start of the game".clone_into(&mut self.message),
         }
-        self.look();
+        self.update_view();
     }
 
     fn redo(&mut self) {
-        match self.redo.pop() {
+        match self.undone.pop() {
             Some(name) => self.moves.push(name),
             None => "no move was taken back".clone_into(&mut self.message),
         }
-        self.look();
+        self.update_view();
     }
 
-    /// Begins the same board again.
-    fn again(&mut self) {
-        self.redo.extend(self.moves.drain(..).rev());
-        self.look();
+    /// Takes all moves back, so that they can be redone.
+    fn restart(&mut self) {
+        self.undone.extend(self.moves.drain(..).rev());
+        self.update_view();
     }
 
-    /// Shows the hint, and makes its move when asked again.
+    /// Shows the hint, or plays it if it shows.
     fn hint(&mut self) {
         match &self.view.hint {
             None => "no good move is known yet".clone_into(&mut self.message),
-            Some(hint) if self.hints => {
+            Some(hint) if self.shows_hint => {
                 let name = hint.name.clone();
                 self.play(name);
-                self.hints = true;
+                self.shows_hint = true;
             }
-            Some(_) => self.hints = true,
+            Some(_) => self.shows_hint = true,
         }
     }
 
-    /// Shows how to open the game again.
     fn share(&mut self) {
         self.message = self.link().unwrap_or_else(|error| error.error);
     }
 
-    /// The command that opens the game.
     fn link(&self) -> Result<String, PlayError> {
         let shared = SharedGame {
             game: self.game.clone(),
@@ -236,12 +228,12 @@ impl TerminalGame {
             best: self.view.value.filter(|_| self.view.over),
             note: None,
         };
-        Ok(format!("gridhunt play '{}'", link_of(&shared)?))
+        Ok(format!("gridhunt play '{}'", shared.to_link()?))
     }
 
-    /// Looks at the position again, after a move or with new knowledge.
-    fn look(&mut self) {
-        match view_of(&self.game, &self.moves, &self.known, PATIENCE) {
+    /// Updates the view after a move or with new knowledge.
+    fn update_view(&mut self) {
+        match PositionView::of(&self.game, &self.moves, &self.known, SEARCH_SECONDS) {
             Ok(view) => {
                 if let Some(value) = view.value.filter(|_| view.over) {
                     let is_better = |best: i64| if view.higher_is_better { value > best } else { value < best };

@@ -3,7 +3,7 @@
 use super::answer::{Answer, ListedRun, RunList};
 use super::control::Control;
 use super::error::ServeError;
-use super::events::Streamed;
+use super::events::PublishedState;
 use super::served_run::ServedRun;
 use crate::hunt::is_run;
 use crate::views::page::RunLine;
@@ -16,14 +16,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::watch::{Receiver, Sender};
 
-/// The list that is sent to clients.
 #[derive(Debug)]
-pub(super) struct ToldList {
+pub(super) struct PublishedList {
     id: String,
     json: String,
 }
 
-impl Streamed for ToldList {
+impl PublishedState for PublishedList {
     const EVENT: &'static str = "runs";
 
     fn id(&self) -> &str {
@@ -35,20 +34,19 @@ impl Streamed for ToldList {
     }
 }
 
-/// A run of the list with only its last rows, and the source of these rows.
-type Glance = (RowSource, WatchedRun);
+/// A run with only its last rows, and the source of these rows.
+type LastRows = (RowSource, WatchedRun);
 
-/// What is needed to make a list. One list is made at a time, so none overtakes another.
+/// The state for making lists. One list is made at a time, so none overtakes another.
 #[derive(Debug, Default)]
 struct Lister {
-    glances: BTreeMap<PathBuf, Glance>,
-    /// Counts the lists that were sent.
-    told: u64,
+    last_rows: BTreeMap<PathBuf, LastRows>,
+    published_count: u64,
 }
 
 /// The runs that are shown.
 #[derive(Debug)]
-pub(super) struct Shelf {
+pub(super) struct ServedRuns {
     /// Folders whose run directories are shown.
     folders: Vec<PathBuf>,
     /// The runs by their names. Requests look them up while runs are added.
@@ -56,18 +54,18 @@ pub(super) struct Shelf {
     /// The paths of the runs that were added.
     added: Mutex<BTreeSet<PathBuf>>,
     lister: Mutex<Lister>,
-    list: Sender<Option<Arc<ToldList>>>,
+    list: Sender<Option<Arc<PublishedList>>>,
     control: bool,
     configs: Vec<String>,
 }
 
-impl Shelf {
-    /// Makes the shelf of the runs of run directories, and of folders of run directories.
+impl ServedRuns {
+    /// The runs of run directories, and of folders of run directories.
     ///
     /// # Errors
     /// When a source is no folder, or cannot be read.
     pub(super) fn new(sources: Vec<PathBuf>, control: Option<&Control>) -> Result<Self, ServeError> {
-        let mut shelf = Self {
+        let mut served_runs = Self {
             folders: Vec::new(),
             runs: DashMap::new(),
             added: Mutex::default(),
@@ -78,20 +76,20 @@ impl Shelf {
         };
         for path in sources {
             if is_run(&path) {
-                shelf.add(path, &mut shelf.added.lock());
+                served_runs.add(path, &mut served_runs.added.lock());
             } else if path.is_dir() {
                 let unreadable = |error| ServeError::Folder { folder: path.display().to_string(), error };
                 fs::read_dir(&path).map_err(unreadable)?;
-                shelf.folders.push(path);
+                served_runs.folders.push(path);
             } else {
                 return Err(ServeError::Source(path));
             }
         }
-        if let (Some(control), Some(_)) = (control, shelf.folder()) {
-            shelf.configs.clone_from(&control.configs);
+        if let (Some(control), Some(_)) = (control, served_runs.folder()) {
+            served_runs.configs.clone_from(&control.configs);
         }
-        shelf.search();
-        Ok(shelf)
+        served_runs.add_new_runs();
+        Ok(served_runs)
     }
 
     /// The folder in which new hunts begin.
@@ -99,7 +97,6 @@ impl Shelf {
         self.folders.first().map(PathBuf::as_path)
     }
 
-    /// Adds a run, unless its path is in `added`.
     fn add(&self, path: PathBuf, added: &mut BTreeSet<PathBuf>) {
         if added.insert(path.clone()) {
             let id = added.len().to_string();
@@ -107,8 +104,8 @@ impl Shelf {
         }
     }
 
-    /// Adds the run directories that are new in the folders.
-    fn search(&self) {
+    /// Adds the new run directories of the folders.
+    fn add_new_runs(&self) {
         let entries = self.folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
         let mut added = self.added.lock();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| !added.contains(path)).collect();
@@ -118,58 +115,54 @@ impl Shelf {
         }
     }
 
-    /// The run of this name.
     pub(super) fn run(&self, id: &str) -> Option<Arc<ServedRun>> {
         self.runs.get(id).map(|run| run.clone())
     }
 
-    /// All runs by their paths.
-    fn all(&self) -> Vec<Arc<ServedRun>> {
+    fn sorted_runs(&self) -> Vec<Arc<ServedRun>> {
         let mut runs: Vec<_> = self.runs.iter().map(|run| run.clone()).collect();
         runs.sort_by(|one, other| one.path().cmp(other.path()));
         runs
     }
 
-    /// Subscribes to the list of runs.
-    pub(super) fn listen(&self) -> Receiver<Option<Arc<ToldList>>> {
+    pub(super) fn subscribe(&self) -> Receiver<Option<Arc<PublishedList>>> {
         let receiver = self.list.subscribe();
-        self.tell_list();
+        self.publish_list();
         receiver
     }
 
-    /// Looks at the runs that clients look at, and sends what is new.
-    pub(super) fn look(&self) {
+    /// Polls the runs that clients follow, and sends changes.
+    pub(super) fn poll(&self) {
         if self.list.receiver_count() > 0 {
-            self.tell_list();
+            self.publish_list();
         } else {
-            self.lister.lock().glances.clear();
+            self.lister.lock().last_rows.clear();
         }
-        self.all().iter().for_each(|run| run.look());
+        self.sorted_runs().iter().for_each(|run| run.poll());
     }
 
     /// Sends the list, if it has changed.
-    fn tell_list(&self) {
+    fn publish_list(&self) {
         let mut lister = self.lister.lock();
         let json = Answer::Runs(self.make_list(&mut lister)).json();
-        let is_known = |told: &Arc<ToldList>| told.json == json;
+        let is_known = |list: &Arc<PublishedList>| list.json == json;
         if !self.list.borrow().as_ref().is_some_and(is_known) {
-            lister.told += 1;
-            let id = format!("{}.{}", std::process::id(), lister.told);
-            self.list.send_replace(Some(Arc::new(ToldList { id, json })));
+            lister.published_count += 1;
+            let id = format!("{}.{}", std::process::id(), lister.published_count);
+            self.list.send_replace(Some(Arc::new(PublishedList { id, json })));
         }
     }
 
-    /// The list as it is.
     pub(super) fn list(&self) -> RunList {
         self.make_list(&mut self.lister.lock())
     }
 
     /// All runs that still exist, the newest first.
     fn make_list(&self, lister: &mut Lister) -> RunList {
-        self.search();
+        self.add_new_runs();
         let mut listed: Vec<(f64, ListedRun)> = Vec::new();
-        for run in self.all().into_iter().filter(|run| run.path().exists()) {
-            let (source, glance) = lister.glances.entry(run.path().to_owned()).or_insert_with(|| {
+        for run in self.sorted_runs().into_iter().filter(|run| run.path().exists()) {
+            let (source, glance) = lister.last_rows.entry(run.path().to_owned()).or_insert_with(|| {
                 let source = RowSource::of_run(run.path().to_owned()).tail_only();
                 let glance = source.new_run();
                 (source, glance)
