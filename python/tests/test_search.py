@@ -294,7 +294,7 @@ def of_another_board(run):
     "change, message",
     [
         (shutil.rmtree, "found nothing, expected a run directory; gridhunt solve BOARD --run DIR makes one"),
-        (lambda run: (run / "run.toml").unlink(), "found no run.toml, expected a run directory; .* begins one"),
+        (lambda run: (run / "run.toml").unlink(), "found no run.toml, expected a run directory; .* makes one"),
         (lambda run: (shutil.rmtree(run), run.mkdir()), "did not finish, .* start again with: gridhunt solve BOARD --run "),
         (lambda run: (shutil.rmtree(run), run.write_text("no run")), "found a file, .* --run DIR makes one"),
         (lambda run: (run / "boards.json").write_text("{"), "boards.json: whole file: found .* restore the file from"),

@@ -114,9 +114,8 @@ async fn film(State(app): State<Arc<App>>, Path((id, number)): Path<(String, Str
 
 /// The control of hunts, if it is allowed.
 fn control(app: &App) -> Result<&Control, Refusal> {
-    let refused = || {
-        refusal(StatusCode::FORBIDDEN, "this page only shows hunts: gridhunt serve --allow-control can control them")
-    };
+    let refused =
+        || refusal(StatusCode::FORBIDDEN, "hunts are only shown: gridhunt serve --allow-control controls them");
     app.control.as_ref().ok_or_else(refused)
 }
 

@@ -54,7 +54,7 @@ fn assert_sensible(board: &str, run: &str, context: &str) {
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         match output.status.code() {
             Some(0) => assert!(is_there && said.contains("continue with: gridhunt resume"), "{context}: {said}"),
-            Some(3) => assert!(!is_there && (said.contains("begin again") || said.contains("found nothing")), "{said}"),
+            Some(3) => assert!(!is_there && (said.contains("start again") || said.contains("found nothing")), "{said}"),
             code => panic!("{context}: {command:?} ends with {code:?}: {said}"),
         }
     }
