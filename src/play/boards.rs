@@ -83,7 +83,8 @@ impl BoardInput {
             let Entry { board, .. } = entry?;
             let domain_of_cells = || PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
             let default_values = OptionValues::default();
-            let domain_that_allows = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &default_values).is_ok());
+            let domain_that_allows =
+                || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &default_values).is_ok());
             let domain =
                 domain_of_file.or_else(domain_of_cells).or(named).or_else(domain_that_allows).unwrap_or_default();
             let mut config =

@@ -78,8 +78,10 @@ impl From<BoardError> for PlayError {
             BoardError::Ambiguous { readings, .. } => &readings[..],
             _ => &[],
         };
-        let choice =
-            |Reading { description, flags, .. }: &Reading| ReadingChoice { text: description.clone(), choose: flags.clone() };
+        let choice = |Reading { description, flags, .. }: &Reading| ReadingChoice {
+            text: description.clone(),
+            choose: flags.clone(),
+        };
         let readings: Vec<_> = readings.iter().filter(|reading| !reading.flags.is_empty()).map(choice).collect();
         Self { error: error.to_string(), at: None, readings }
     }

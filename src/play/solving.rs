@@ -134,7 +134,7 @@ impl EventSender<'_> {
             }
             Event::Note(text) => Some(SearchEvent::Note { text: (*text).to_owned() }),
             Event::Beam { depth, width, moves } => {
-                let moves = self.task.states()?.move_names(moves)?;
+                let moves = self.task.as_state_task()?.move_names(moves)?;
                 Some(SearchEvent::Beam { depth: *depth, width: *width, moves })
             }
             Event::Progress(progress) => Some(SearchEvent::Progress {

@@ -186,11 +186,7 @@ fn children_settle_their_parent() {
         if let Some(learned) = of_here(&PositionView::of(&game, &moves, &told, 60.0).unwrap()).filter(is_way) {
             let end =
                 play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().status().final_value;
-            assert_eq!(
-                end.map(|end| scale.rest(here.status().value, scale.normalised(end))),
-                learned.held,
-                "{label}"
-            );
+            assert_eq!(end.map(|end| scale.rest(here.status().value, scale.normalised(end))), learned.held, "{label}");
         }
         known.insert(view.key, learned);
         assert_eq!(of_here(&PositionView::of(&game, &moves, &known, 60.0).unwrap()), None);

@@ -327,7 +327,8 @@ fn children(scale: Scale, request: &ViewRequest<'_>, path: &Path<'_>) -> Result<
         let found = Continuation::found(scale, &*after, known);
         let end = after.status().final_value.map(|end| scale.normalised(end));
         // The rest of the solution solves the position after its first move.
-        if let Some(continuation) = continuation.filter(|continuation| game.is_name_of(&continuation.moves[0], &choice)) {
+        if let Some(continuation) = continuation.filter(|continuation| game.is_name_of(&continuation.moves[0], &choice))
+        {
             range.lower_most(continuation.most);
         }
         let points = scale.is_score.then(|| after.status().value - game.status().value);

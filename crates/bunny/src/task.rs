@@ -141,7 +141,8 @@ impl Task for BunnyTask<'_> {
         solutions: &mut Solutions,
     ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
         let written = solutions.next_program()?;
-        Ok(written.map(|written| Box::new(ProgramSolution { task: self, written }) as Box<dyn CandidateSolution<'t> + 't>))
+        Ok(written
+            .map(|written| Box::new(ProgramSolution { task: self, written }) as Box<dyn CandidateSolution<'t> + 't>))
     }
 
     fn as_program_task(&self) -> Option<&dyn ProgramTask> {

@@ -182,7 +182,7 @@ impl CertifiableTask for FloodTask<'_> {
 
 impl StateTask for FloodTask<'_> {
     fn with_spaces(&self, visit: SpaceVisitor<'_>) -> Result<()> {
-        with_puzzle(self.board, SpaceVisitor { visit }).map_err(PuzzleError::invalid_position)?
+        with_puzzle(self.board, WithSpaces { visit }).map_err(PuzzleError::invalid_position)?
     }
 
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
@@ -201,11 +201,11 @@ fn bound_kind(name: Option<&BoundName>) -> BoundKind {
 }
 
 /// Passes the search spaces of the board to `visit`.
-struct SpaceVisitor<'a> {
+struct WithSpaces<'a> {
     visit: SpaceVisitor<'a>,
 }
 
-impl Visitor for SpaceVisitor<'_> {
+impl Visitor for WithSpaces<'_> {
     type Output = Result<()>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {

@@ -1,6 +1,6 @@
 //! Tells the reader of boards which boards are positions of a puzzle.
 
-use super::{PuzzleId, OptionValues, options};
+use super::{OptionValues, PuzzleId, options};
 use gridhunt_boards::{Board, PuzzleContext, PuzzleRules};
 use std::sync::Arc;
 

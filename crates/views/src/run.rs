@@ -325,7 +325,8 @@ fn session_end(history: &History, is_complete: bool) -> String {
 /// row of progress within [`ROW_INTERVAL_SECONDS`], and a dead one has ended before now. `last_row` is the time of the
 /// last row.
 fn lost_seconds(history: &History, (last_row, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
-    let last = history.last_event_time.max(if last_row > 0.0 { (last_row + ROW_INTERVAL_SECONDS).min(now) } else { 0.0 });
+    let last =
+        history.last_event_time.max(if last_row > 0.0 { (last_row + ROW_INTERVAL_SECONDS).min(now) } else { 0.0 });
     let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.last_saved_time, f64::max);
     Some(rounded((last - saved).max(0.0), 10.0)).filter(|lost| *lost > 0.0)
 }

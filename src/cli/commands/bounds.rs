@@ -106,9 +106,7 @@ impl StudyWriter<'_> {
             }
             if study.reference.cost.is_none() {
                 let board = &study.reference.board;
-                print_message(&format!(
-                    "warning: {board}: no solution within the limits, so no bound is checked"
-                ));
+                print_message(&format!("warning: {board}: no solution within the limits, so no bound is checked"));
             }
             text.split_inclusive('\n').try_for_each(|line| self.output.write(line))
         })?;

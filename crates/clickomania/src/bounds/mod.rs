@@ -54,7 +54,9 @@ impl GameBoundKind {
             Self::Colours => "colours left, and cells of colours with too few cells for a click",
             Self::Permanent => "colours, and cells that can never touch another of their colour",
             Self::OneClick => "colours that one click each can remove, in some order; for the fewest clicks",
-            Self::FirstClick => "once, and whether some group can be the first of this many clicks; for the fewest clicks",
+            Self::FirstClick => {
+                "once, and whether some group can be the first of this many clicks; for the fewest clicks"
+            }
         }
     }
 

@@ -256,7 +256,11 @@ impl RunDir {
         let storage = &request.storage;
         let files = StorageConfig {
             run: self.paths.0.join("boards").join(number.to_string()),
-            spill_folders: storage.spill.iter().map(|folder| folder.join(format!("{}-{number}", self.spill_prefix))).collect(),
+            spill_folders: storage
+                .spill
+                .iter()
+                .map(|folder| folder.join(format!("{}-{number}", self.spill_prefix)))
+                .collect(),
             max_disk_bytes: storage.disk,
             min_free_bytes: if storage.disk.is_some() { KEEP_FREE_BYTES_WITHIN_LIMIT } else { KEEP_FREE_BYTES },
             max_resident_bytes: whole.limits.memory,

@@ -11,8 +11,12 @@ fn played(puzzle: &str, board: &Board, solution: &str) -> Film {
     let text = Box::new(Cursor::new(solution.to_owned()));
     let mut solutions = Solutions::new("solution".to_owned(), text).unwrap();
     let task = request.task(board).unwrap();
-    Film::of_playback(board, task.read_solution(&mut solutions).unwrap().unwrap().playback().unwrap(), DEFAULT_FRAME_COUNT)
-        .unwrap()
+    Film::of_playback(
+        board,
+        task.read_solution(&mut solutions).unwrap().unwrap().playback().unwrap(),
+        DEFAULT_FRAME_COUNT,
+    )
+    .unwrap()
 }
 
 /// One film of each puzzle, with 4, 3 and 11 frames.

@@ -82,8 +82,11 @@ impl BoardProgress {
         let ProgressRow { expanded, generated, duplicates, reopened, ref workers, .. } = *last;
         self.rate_start.1 = expanded;
         self.total = Counts { expanded, generated, duplicates, reopened, workers: workers.clone() };
-        self.checkpoint = last.checkpoint.map(|CheckpointProgress { number, age, seconds, bytes }| {
-            WrittenCheckpoint { number, time: last.time - age, seconds, bytes }
+        self.checkpoint = last.checkpoint.map(|CheckpointProgress { number, age, seconds, bytes }| WrittenCheckpoint {
+            number,
+            time: last.time - age,
+            seconds,
+            bytes,
         });
         let &ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, .. } = last;
         self.row = ProgressRow { stored, lower_bound, unsolvable, incumbent, layer, ..take(&mut self.row) };
