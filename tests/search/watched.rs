@@ -144,7 +144,7 @@ impl StorageFile for WatchedFile {
 
     fn truncate(&self, length: u64) -> io::Result<()> {
         self.tell(|path| Change::Cut(path, length))?;
-        self.file.cut(length)
+        self.file.truncate(length)
     }
 
     fn sync(&self) -> io::Result<()> {
