@@ -73,8 +73,8 @@ impl StorageFile for FailingFile {
         }
     }
 
-    fn cut(&self, length: u64) -> io::Result<()> {
-        self.file.cut(length)
+    fn truncate(&self, length: u64) -> io::Result<()> {
+        self.file.truncate(length)
     }
 
     fn sync(&self) -> io::Result<()> {
