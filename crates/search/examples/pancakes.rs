@@ -1,5 +1,4 @@
-//! A stack of pancakes of different sizes, to be sorted by turning over the upper part of the stack, with the gap
-//! heuristic (Helmert 2010).
+//! Pancake sorting by prefix reversals, with the gap heuristic (Helmert 2010).
 //!
 //!     cargo run --release -p gridhunt-search --example pancakes
 
@@ -14,7 +13,7 @@ use std::error::Error;
 pub struct Pancakes(pub Vec<u8>);
 
 impl Pancakes {
-    /// Whether moves sort the stack.
+    /// Whether these moves sort the stack.
     pub fn is_sorted_by(&self, moves: &[MoveIndex]) -> bool {
         let mut stack = self.0.clone();
         moves.iter().for_each(|&turned| stack[..usize::from(turned)].reverse());
@@ -54,9 +53,9 @@ impl Domain for Pancakes {
     }
 }
 
-/// Neighbours in the stack that are no neighbours in size. The plate is the neighbour of the largest pancake.
+/// The number of adjacent pancakes whose sizes are not adjacent. The plate is next to the largest pancake in size.
 ///
-/// **Admissible** and **consistent**: a move parts one pair of neighbours alone.
+/// **Admissible** and **consistent**: a move separates one adjacent pair only.
 pub struct Gaps;
 
 impl LowerBound<Pancakes> for Gaps {
@@ -66,7 +65,7 @@ impl LowerBound<Pancakes> for Gaps {
         "gap".to_owned()
     }
 
-    fn evaluate(&self, stack: &Vec<u8>, _enough: Cost, (): &mut ()) -> Bound {
+    fn evaluate(&self, stack: &Vec<u8>, _cutoff: Cost, (): &mut ()) -> Bound {
         let plate = stack.len() as u8 + 1;
         let below = stack.iter().skip(1).chain([&plate]);
         Bound(stack.iter().zip(below).filter(|(size, below)| size.abs_diff(**below) > 1).count() as Cost)

@@ -1,9 +1,9 @@
-//! A puzzle of one's own whose states are sets: weighted set cover, by the search that learns and by best-first search.
+//! A custom puzzle whose states are sets: weighted set cover, by `learning` and by best-first search.
 //!
 //!     cargo run --release -p gridhunt-search --example set_cover
 //!
-//! [`Cover`] says with [`SetMoves`] that its keys are sets, and that more covered elements are never worse. So `auto`
-//! searches it by `learning`, which keeps the reasons why states are too far from the goal.
+//! [`Cover`] implements [`SetMoves`]: its keys are sets, and more covered elements are never worse. So `auto` searches
+//! it by `learning`.
 
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveIndex, MoveMask, SetMoves, Successor};
 use gridhunt_search::engine::{Context, Outcome, Parameters, StateEngine, search};
@@ -46,7 +46,7 @@ impl Cover {
         (0..).zip(&self.sets).filter(move |(_, (set, _))| set & first & !covered != 0).map(|(mv, _)| mv)
     }
 
-    /// What a purchase of these sets costs; `None` if it leaves an element uncovered.
+    /// The price of these sets; `None` if they leave an element uncovered.
     pub fn price(&self, moves: &[u16]) -> Option<Cost> {
         let bought = moves.iter().map(|&mv| self.sets.get(usize::from(mv))).collect::<Option<Vec<_>>>()?;
         let covered = bought.iter().fold(0, |covered, (set, _)| covered | set);
@@ -80,7 +80,7 @@ impl Domain for Cover {
         *covered = u64::from_le_bytes(bytes);
     }
 
-    /// One of the sets with the first uncovered element has to be bought at some time, so it is bought now.
+    /// Some set with the first uncovered element has to be bought, so one is bought now.
     fn successors(&self, covered: &u64, _: MoveMask, out: &mut Vec<Successor<u64>>) {
         let moves = self.with_first(covered);
         out.extend(moves.map(|mv| Successor { mv, cost: self.cost(mv), sleep_set: 0, state: self.child(covered, mv) }));
@@ -115,7 +115,7 @@ impl SetMoves<u64> for Cover {
         covered | self.sets[usize::from(mv)].0
     }
 
-    /// A purchase adds its set to each state: what lies within has to hold it.
+    /// Each child contains the bought set, so `set` has to contain it too.
     fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]) {
         let bought = self.sets[usize::from(mv)].0;
         out.fill(0);
@@ -150,7 +150,7 @@ impl LowerBound<Cover> for Shares {
         "shares".to_owned()
     }
 
-    fn evaluate(&self, covered: &u64, _enough: Cost, (): &mut ()) -> Bound {
+    fn evaluate(&self, covered: &u64, _cutoff: Cost, (): &mut ()) -> Bound {
         let uncovered = self.least.iter().enumerate().filter(|(element, _)| covered >> element & 1 == 0);
         Bound(uncovered.map(|(_, share)| share).sum::<Cost>().div_ceil(SHARES))
     }
@@ -159,20 +159,20 @@ impl LowerBound<Cover> for Shares {
         true
     }
 
-    /// Further elements are taken as long as the bound is what is needed, the wanted ones first.
-    fn explain(&self, covered: &u64, need: Cost, wanted: &[u64], out: &mut [u64], (): &mut ()) -> bool {
-        let holds = |set: &u64| self.evaluate(set, need, &mut ()).0 >= need;
+    /// Adds elements, the wanted ones first, as long as the bound is at least `min_bound`.
+    fn explain(&self, covered: &u64, min_bound: Cost, wanted: &[u64], out: &mut [u64], (): &mut ()) -> bool {
+        let is_explained = |set: &u64| self.evaluate(set, min_bound, &mut ()).0 >= min_bound;
         let mut reason = *covered;
         let of_all = (0..self.least.len()).map(|element| 1 << element);
         let (first, then): (Vec<u64>, Vec<u64>) = of_all.partition(|element| wanted[0] & element != 0);
         for element in first.into_iter().chain(then) {
-            if holds(&(reason | element)) {
+            if is_explained(&(reason | element)) {
                 reason |= element;
             }
         }
         out.fill(0);
         out[0] = reason;
-        holds(covered)
+        is_explained(covered)
     }
 }
 

@@ -1,9 +1,9 @@
-//! A puzzle of one's own, from outside the crate: the sliding tiles of the 15-puzzle with their Manhattan distance.
+//! A custom puzzle outside the crate: the 15-puzzle with the Manhattan distance.
 //!
 //!     cargo run --release -p gridhunt-search --example sliding_tiles
 //!
-//! [`Sliding`] implements the contract of a puzzle ([`Domain`]), [`Manhattan`] that of a lower bound ([`LowerBound`]).
-//! Nothing else is needed for every engine, any number of threads, limits, spill to disk and checkpoints.
+//! [`Sliding`] implements [`Domain`], [`Manhattan`] implements [`LowerBound`]. That suffices for every engine, any
+//! number of threads, limits, spill to disk and checkpoints.
 
 use gridhunt_search::checkpoint::CheckpointFiles;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
@@ -25,16 +25,16 @@ pub struct Sliding {
     pub start: Tiles,
     /// Whether engines prefer states nearer to the goal. Otherwise the order of the moves alone counts.
     pub prefers_near: bool,
-    /// The place to which each move slides the gap from each place, unless the frame ends there.
-    ways: [[Option<u8>; 4]; 16],
-    /// How far each place is from each other one.
-    apart: [[u8; 16]; 16],
+    /// For each place and move, the next place of the gap; `None` at the edge of the frame.
+    gap_targets: [[Option<u8>; 4]; 16],
+    /// The Manhattan distance between each two places.
+    distances: [[u8; 16]; 16],
 }
 
 /// The tile in each place, row by row; 0 is the gap, and so is all that lies behind the last place.
 pub type Tiles = [u8; 16];
 
-/// The tiles, with what would take time to find again after each move.
+/// The tiles with derived data that moves update incrementally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Four bits for each place, the first one lowest.
@@ -47,15 +47,16 @@ pub struct Position {
 impl Sliding {
     /// The puzzle that begins with these tiles.
     pub fn new(rows: usize, cols: usize, start: Tiles) -> Self {
-        let (mut ways, mut apart) = ([[None; 4]; 16], [[0; 16]; 16]);
+        let (mut gap_targets, mut distances) = ([[None; 4]; 16], [[0; 16]; 16]);
         for place in 0..rows * cols {
             let (row, col) = (place / cols, place % cols);
             let inside = [row > 0, col > 0, col + 1 < cols, row + 1 < rows];
             let to = [place.wrapping_sub(cols), place.wrapping_sub(1), place + 1, place + cols];
-            ways[place] = std::array::from_fn(|mv| inside[mv].then_some(to[mv] as u8));
-            apart[place] = std::array::from_fn(|other| (row.abs_diff(other / cols) + col.abs_diff(other % cols)) as u8);
+            gap_targets[place] = std::array::from_fn(|mv| inside[mv].then_some(to[mv] as u8));
+            distances[place] =
+                std::array::from_fn(|other| (row.abs_diff(other / cols) + col.abs_diff(other % cols)) as u8);
         }
-        Self { rows, cols, start, prefers_near: true, ways, apart }
+        Self { rows, cols, start, prefers_near: true, gap_targets, distances }
     }
 
     /// The tiles after `moves` moves from the goal, drawn by a linear congruential generator; no move undoes the one
@@ -86,25 +87,25 @@ impl Sliding {
     /// The tiles after a move; `None` where the frame ends.
     pub fn slide(&self, tiles: &Tiles, mv: u16) -> Option<Tiles> {
         let gap = tiles[..self.places()].iter().position(|&tile| tile == 0)?;
-        let to = self.ways[gap][usize::from(mv)]?;
+        let to = self.gap_targets[gap][usize::from(mv)]?;
         let mut after = *tiles;
         after.swap(gap, to.into());
         Some(after)
     }
 
-    /// The tiles with their gap and their distance: the sum over all tiles of how far each is from its place.
+    /// The position with these tiles.
     fn position(&self, tiles: u64) -> Position {
         let mut position = Position { tiles, gap: 0, distance: 0 };
         for place in 0..self.places() {
             match tiles >> (4 * place) & 15 {
                 0 => position.gap = place as u8,
-                tile => position.distance += self.apart[place][tile as usize],
+                tile => position.distance += self.distances[place][tile as usize],
             }
         }
         position
     }
 
-    /// Whether moves lead from the start to the goal.
+    /// Whether these moves lead from the start to the goal.
     pub fn is_solved_by(&self, moves: &[u16]) -> bool {
         let end = moves.iter().try_fold(self.start, |tiles, &mv| self.slide(&tiles, mv));
         end == Some(self.goal())
@@ -114,7 +115,7 @@ impl Sliding {
 impl Domain for Sliding {
     type State = Position;
 
-    /// Two tiles a byte.
+    /// Two tiles per byte.
     fn key_len(&self) -> usize {
         self.places().div_ceil(2)
     }
@@ -141,12 +142,12 @@ impl Domain for Sliding {
     /// The move that undoes the last one is asleep: it leads back, at a higher cost.
     fn successors(&self, position: &Position, skip: MoveMask, out: &mut Vec<Successor<Position>>) {
         let &Position { tiles, gap, distance } = position;
-        let (ways, from_gap) = (&self.ways[usize::from(gap)], &self.apart[usize::from(gap)]);
+        let (gap_targets, from_gap) = (&self.gap_targets[usize::from(gap)], &self.distances[usize::from(gap)]);
         out.reserve(4);
         for mv in (0..4).filter(|mv| skip >> mv & 1 == 0) {
-            let Some(to) = ways[usize::from(mv)] else { continue };
+            let Some(to) = gap_targets[usize::from(mv)] else { continue };
             let tile = tiles >> (4 * to) & 15;
-            let nearer = self.apart[usize::from(to)][tile as usize];
+            let nearer = self.distances[usize::from(to)][tile as usize];
             let state = Position {
                 tiles: tiles ^ tile << (4 * to) ^ tile << (4 * gap),
                 gap: to,
@@ -176,7 +177,7 @@ impl LowerBound<Sliding> for Manhattan {
         "manhattan".to_owned()
     }
 
-    fn evaluate(&self, position: &Position, _enough: Cost, (): &mut ()) -> Bound {
+    fn evaluate(&self, position: &Position, _cutoff: Cost, (): &mut ()) -> Bound {
         Bound(position.distance.into())
     }
 
@@ -185,16 +186,16 @@ impl LowerBound<Sliding> for Manhattan {
     }
 }
 
-/// Searches, and plays what comes out.
+/// Searches, and replays the solution.
 fn solve(
     puzzle: &Sliding,
     engine: StateEngine,
     limits: Limits,
-    keep: Option<&CheckpointConfig>,
+    checkpoints: Option<&CheckpointConfig>,
 ) -> Result<Outcome, Box<dyn Error>> {
     let (parameters, stop) =
         (Parameters { anneal_rounds: 2, anneal_changes: 1_000, ..Parameters::default() }, StopToken::new());
-    let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, checkpoints: keep, exchange: None };
+    let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, checkpoints, exchange: None };
     let outcome = search(engine, &Problem::new(puzzle, Manhattan), &parameters, None, &context)?;
     let found = outcome.incumbent.iter().all(|found| puzzle.is_solved_by(&found.moves));
     if found { Ok(outcome) } else { Err("a solution that is none".into()) }
@@ -222,12 +223,16 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::temp_dir().join(format!("sliding-tiles-{}", std::process::id()));
     let files = CheckpointFiles::unlimited(folder.clone(), "15-puzzle");
     let (every, clock) = (Duration::from_secs(60), SessionClock::after(Times::default(), 1));
-    let mut keep = CheckpointConfig { files, every, resume: false, clock };
-    let first =
-        solve(&puzzle, StateEngine::BEST_FIRST, Limits { expansions: Some(2_000), ..Limits::default() }, Some(&keep))?;
+    let mut checkpoints = CheckpointConfig { files, every, resume: false, clock };
+    let first = solve(
+        &puzzle,
+        StateEngine::BEST_FIRST,
+        Limits { expansions: Some(2_000), ..Limits::default() },
+        Some(&checkpoints),
+    )?;
     report("first session", &first);
-    keep.resume = true;
-    let second = solve(&puzzle, StateEngine::BEST_FIRST, Limits::default(), Some(&keep))?;
+    checkpoints.resume = true;
+    let second = solve(&puzzle, StateEngine::BEST_FIRST, Limits::default(), Some(&checkpoints))?;
     report("resumed", &second);
     std::fs::remove_dir_all(&folder)?;
     if second.status() == Status::Optimal { Ok(()) } else { Err("not proven".into()) }

@@ -1,13 +1,12 @@
-//! Instances of the 15-puzzle and of pancakes from files, to compare the engines with programs that others wrote.
+//! Solves instances of the 15-puzzle and of pancake sorting from files, for comparisons with other programs.
 //!
 //!     cargo run --release -p gridhunt-search --example yardsticks -- tiles FILE [ENGINE ..]
 //!     cargo run --release -p gridhunt-search --example yardsticks -- pancakes FILE [ENGINE ..]
 //!
 //! A line of FILE has a number and a permutation: the 16 tiles row by row, 0 the gap, whose place in the end is the
-//! first one (Korf 1985), or the pancakes from the top by their sizes. Behind tiles the optimum may follow, and what
-//! follows then is ignored. ENGINE is a name as `gridhunt engines` lists them, and `ida` may be followed by `:N`, the
-//! value of `ida-entries`: `ida:0` is IDA* without a table, as Korf wrote it. Without any: `ida:0`, `ida`,
-//! `best-first`.
+//! first one (Korf 1985), or the sizes of the pancakes from the top. The optimum may follow the tiles; anything further
+//! is ignored. ENGINE is a name as `gridhunt engines` lists them, and `ida` may be followed by `:N`, the value of
+//! `ida-entries`: `ida:0` is IDA* without a table, as Korf wrote it. Without any: `ida:0`, `ida`, `best-first`.
 //!
 //! One thread. States, entries and open nodes may take 4 GiB. `expanded` and `generated` are nodes, `seconds` are of
 //! the processor.
@@ -36,7 +35,7 @@ struct Instance {
     optimum: Option<Cost>,
 }
 
-/// An engine with its parameters, and what it is called.
+/// An engine with its name and parameters.
 struct Choice {
     name: String,
     engine: StateEngine,
@@ -62,7 +61,7 @@ impl Choice {
     }
 }
 
-/// Reads instances: permutations of the numbers from `least` on, `len` of them, or as many as stand in the line.
+/// Reads instances: permutations of `len` numbers from `least` on; without `len`, of all numbers in the line.
 fn read(text: &str, least: u64, len: Option<usize>) -> Result<Vec<Instance>, String> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let instance = |(at, line): (usize, &str)| {
@@ -81,7 +80,7 @@ fn read(text: &str, least: u64, len: Option<usize>) -> Result<Vec<Instance>, Str
     lines.map(instance).collect()
 }
 
-/// The line of a search, unless its result is wrong.
+/// The output line of a search; an error if its result is wrong.
 fn line(choice: &Choice, instance: &Instance, outcome: &Outcome) -> Result<String, String> {
     let (number, name) = (instance.number, &choice.name);
     let cost = outcome.incumbent.as_ref().map(|found| found.cost);
@@ -98,7 +97,7 @@ fn line(choice: &Choice, instance: &Instance, outcome: &Outcome) -> Result<Strin
     Ok(format!("{number:>6} {name:<11} {cost:>4} {expanded:>12} {generated:>12} {seconds:>9.3} {rate:>8.2} {mib:>6}"))
 }
 
-/// Searches an instance, and plays what comes out.
+/// Searches an instance, and replays the solution.
 fn solve(puzzle: &str, instance: &Instance, choice: &Choice) -> Result<Outcome, Box<dyn Error>> {
     let (outcome, is_right) = if puzzle == "tiles" {
         let mut tiles = Sliding::new(4, 4, instance.order.as_slice().try_into()?);
@@ -116,7 +115,7 @@ fn solve(puzzle: &str, instance: &Instance, choice: &Choice) -> Result<Outcome, 
     if is_right { Ok(outcome) } else { Err(format!("{}: a solution that is none", instance.number).into()) }
 }
 
-/// Searches all instances of a file by all engines that are named.
+/// Searches all instances of a file by all named engines.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [puzzle, path, engines @ ..] = &arguments[..] else {

@@ -14,7 +14,7 @@ use super::{Cost, MoveIndex};
 /// * **Moves add elements.** Each child contains its parent; a move costs at least 1, and the same at each state. The
 ///   child of a union of two states is the union of their children by the same move.
 /// * **Every set is a state**, if it contains the root: [`Domain::unpack`](super::Domain::unpack) takes it.
-/// * **Goals cost nothing.** [`Domain::terminal_cost`](super::Domain::terminal) is 0 or `None`.
+/// * **Goals cost nothing.** [`Domain::terminal_cost`](super::Domain::terminal_cost) is 0 or `None`.
 pub trait SetMoves<S>: Sync {
     /// The number of elements.
     fn element_count(&self) -> usize;

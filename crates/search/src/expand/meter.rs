@@ -6,8 +6,7 @@ use std::time::Duration;
 /// The work that an expander has done since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Children generated. Those that are generated again after [`Expander::evict`](super::Expander::shed) do not
-    /// count.
+    /// Children generated, without those generated again after [`Expander::evict`](super::Expander::evict).
     pub generated: u64,
     /// Evaluations of the lower bound.
     pub evaluated: u64,

@@ -2,7 +2,7 @@
 
 use crate::domain::{Cost, Domain, MoveIndex};
 
-/// Plays at most `max_moves` with [`Guidance::greedy_step`](crate::domain::Guidance::step), and returns the
+/// Plays at most `max_moves` with [`Guidance::greedy_step`](crate::domain::Guidance::greedy_step), and returns the
 /// cheapest stop on the path: its cost and the moves to it. `is_over` ends the path early.
 pub(super) fn played_path<D: Domain>(
     domain: &D,

@@ -37,7 +37,7 @@ pub trait SetExpander: Send {
     /// Writes the set of the state in `slot`.
     fn set(&mut self, slot: usize, out: &mut [u64]);
 
-    /// Pushes the state in `slot` after [`SetMoves::saturate`](crate::domain::SetMoves::raise) on the stack, and
+    /// Pushes the state in `slot` after [`SetMoves::saturate`](crate::domain::SetMoves::saturate) on the stack, and
     /// returns its slot. Writes the set of the new state.
     fn push_saturated(&mut self, slot: usize, out: &mut [u64]) -> usize;
 

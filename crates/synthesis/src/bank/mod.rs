@@ -38,7 +38,7 @@ use recipe::ROW_BYTES;
 use saved::LevelProgress;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The largest number of fragments. The margin keeps the ends of blocks below [`Id::MAX`].
+/// The largest number of fragments. The margin keeps the ends of blocks below `Id::MAX`.
 const MAX_FRAGMENTS: usize = Id::MAX as usize - (1 << 16);
 
 /// The largest number of units of a batch: enough for all threads, few enough for their candidates to fit in memory.

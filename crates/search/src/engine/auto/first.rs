@@ -54,7 +54,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     best
 }
 
-/// Plays one path with [`Guidance::greedy_step`](crate::domain::Guidance::step), and returns the cheapest stop
+/// Plays one path with [`Guidance::greedy_step`](crate::domain::Guidance::greedy_step), and returns the cheapest stop
 /// on it. Only an external stop ends the path early.
 #[must_use]
 pub fn played_path(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {

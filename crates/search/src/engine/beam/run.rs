@@ -127,7 +127,7 @@ impl<'a> Beam<'a> {
     pub(super) fn grow(&self, candidates: &mut CandidateList, more: usize) -> bool {
         let capacity = candidates.list.next_capacity(more);
         let (gauges, bytes) = (&self.monitor.gauges, candidates.list.bytes_for(capacity));
-        // While candidates move to a larger buffer, both buffers are incumbent.
+        // While candidates move to a larger buffer, both buffers exist.
         gauges.add_bytes(bytes);
         self.monitor.check_limits();
         if self.monitor.should_leave_layer() {

@@ -189,7 +189,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
         children.clear();
         self.children = children;
-        // The most promising child is expanded first. Ties config the order of the domain.
+        // The most promising child is expanded first. Ties keep the order of the domain.
         if let opened @ [_, _, ..] = &mut self.stack.nodes[bottom..] {
             opened.reverse();
             opened.iter_mut().for_each(|node| node.promise = self.expander.promise(node.state, None));
