@@ -47,7 +47,7 @@ pub enum PuzzleError {
     #[error("found the domain {0}, whose solutions are no programs, expected one whose solutions are")]
     NoPrograms(PuzzleId),
     /// The lower bounds of the domain have no certificates.
-    #[error("found the domain {0}, expected {certified}: they alone have certificates", certified = certified_puzzles())]
+    #[error("found the domain {0}, expected {names}: they alone have certificates", names = certified_puzzles())]
     NoCertificates(PuzzleId),
     /// The objective, or the form of certificate, is not supported.
     #[error("found {found}, expected {expected} for a certificate")]
