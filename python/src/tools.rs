@@ -145,8 +145,11 @@ pub fn bounds(
 ) -> PyResult<Vec<String>> {
     let entry = board.entry.clone();
     let names = names.iter().filter_map(|name| named(Some(name)).transpose()).collect::<PyResult<_>>()?;
-    let request =
-        StudyRequest { bounds: names, request: options::config(json, [&board.settings])?.request(), exhaustive };
+    let request = StudyRequest {
+        bounds: names,
+        request: options::config(json, [&board.settings])?.request(),
+        max_exhaustive_states: exhaustive,
+    };
     let stop = StopToken::new();
     let study = watched(py, &stop, || {
         let mut study = study_board(&entry.board, &request, &Silent, &stop).map_err(Raise::raise)?;

@@ -33,7 +33,7 @@ pub struct Session<'a> {
     /// The number of boards that are to be searched; `None` if an input is a stream.
     pub boards_left: Option<usize>,
     /// Whether there may be more than one board.
-    pub many: bool,
+    pub has_many: bool,
     pub flags: &'a SessionFlags,
     /// Input files, which must not be overwritten.
     pub inputs: &'a [PathBuf],
@@ -56,11 +56,11 @@ impl<'a> Session<'a> {
     pub fn new(
         config: &Config,
         boards_left: Option<usize>,
-        many: bool,
+        has_many: bool,
         flags: &'a SessionFlags,
         ranks: OtherRanks<'a>,
     ) -> Self {
-        let (mut request, parallel) = config.session(boards_left, many, ranks);
+        let (mut request, parallel) = config.session(boards_left, has_many, ranks);
         if let Some(wanted) = request.clamp_threads() {
             let threads = request.threads;
             print_message(&format!(
@@ -72,7 +72,7 @@ impl<'a> Session<'a> {
             request,
             parallel,
             boards_left,
-            many,
+            has_many,
             flags,
             inputs: &[],
             run: None,
@@ -105,7 +105,7 @@ impl<'a> Session<'a> {
             stop: &stop,
             run: self.run,
             // A single board that fails ends the session with its error.
-            is_strict: self.flags.strict || !self.many,
+            is_strict: self.flags.strict || !self.has_many,
             reports_not_begun: self.boards_left.is_some(),
             certificates: self.certificates,
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume }),
@@ -153,8 +153,8 @@ impl<'a> Outputs<'a> {
     fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
         let (began, run, writing) = (Instant::now(), session.run, &session.flags.output);
         let form = form_of_results(writing, None)?;
-        let many = session.many || form == OutputForm::Json && session.request.max_listed_optimal.is_some();
-        let mut results = ResultWriter::open((writing, form), many, run, session.inputs)?;
+        let has_many = session.has_many || form == OutputForm::Json && session.request.max_listed_optimal.is_some();
+        let mut results = ResultWriter::open((writing, form), has_many, run, session.inputs)?;
         let stop_listener = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::system)?;
         let facts = SessionFacts::of(&session.request, session.boards_left, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };

@@ -236,7 +236,7 @@ fn studies_hang_together() {
     let request = StudyRequest {
         bounds: bounds.clone(),
         request: Request { threads: 1, ..Request::default() },
-        exhaustive: 2_000,
+        max_exhaustive_states: 2_000,
     };
     for side in [4, 5, 10] {
         let board = random_board(&mut rng, side, side, 5);
@@ -270,7 +270,7 @@ fn a_study_that_is_stopped_says_what_it_has() {
     let request = StudyRequest {
         bounds: vec![BoundKind::default().name().parse().expect("a bound")],
         request: Request::default(),
-        exhaustive: 1_000,
+        max_exhaustive_states: 1_000,
     };
     let study = study_board(&board, &request, &Silent, &stop).expect("a study");
     assert_eq!((study.reference.stopped, study.states), (Some(StopReason::Interrupted), None));

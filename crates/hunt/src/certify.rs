@@ -67,12 +67,12 @@ pub(super) fn certify_record(
     let claim = CertificateClaim { bound, moves: is_optimal.then_some(&moves) };
     let threads = request.threads.max(1);
     let context = Context::new(threads, request.limits, observer, stop);
-    let made = certified.certify(&claim, form, refuted, &context)?;
-    if made.formula.is_none() {
+    let certificate = certified.certify(&claim, form, refuted, &context)?;
+    if certificate.formula.is_none() {
         let refused = |reason| PuzzleError::CertificateRefused { board: board.name().to_owned(), reason };
-        check_certificate(&made.bytes, Some(&*task)).map_err(refused)?;
+        check_certificate(&certificate.bytes, Some(&*task)).map_err(refused)?;
     }
-    Ok(made)
+    Ok(certificate)
 }
 
 /// The memory limit of the checker, in bytes.

@@ -19,7 +19,7 @@ impl KnownRange {
     /// Merges this range into the outcome of a later search of the same board.
     pub(super) fn merge_into(&self, outcome: &mut Outcome) {
         outcome.lower_bound = outcome.lower_bound.max(self.lower_bound);
-        let is_better = |held: &&Solution| outcome.incumbent.as_ref().is_none_or(|found| held.cost < found.cost);
+        let is_better = |known: &&Solution| outcome.incumbent.as_ref().is_none_or(|found| known.cost < found.cost);
         if let Some(better) = self.solution.as_ref().filter(is_better) {
             outcome.incumbent = Some(better.clone());
         }
@@ -37,11 +37,11 @@ mod tests {
     #[test]
     fn a_range_never_widens() {
         let solution = |cost| Solution { cost, moves: vec![0; cost as usize] };
-        let held = KnownRange { lower_bound: 5, solution: Some(solution(7)) };
+        let known = KnownRange { lower_bound: 5, solution: Some(solution(7)) };
         let joined = |lower_bound, cost: Option<Cost>| {
             let stopped = Some(StopReason::TimeLimit);
             let mut outcome = Outcome { lower_bound, stopped, incumbent: cost.map(solution), ..Outcome::unknown() };
-            held.merge_into(&mut outcome);
+            known.merge_into(&mut outcome);
             (outcome.lower_bound, outcome.incumbent.map(|found| found.cost), outcome.stopped.is_some())
         };
         assert_eq!(joined(0, None), (5, Some(7), true));

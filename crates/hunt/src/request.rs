@@ -179,8 +179,8 @@ impl Request {
     pub fn for_parallel_boards(&self, side_by_side: usize) -> Self {
         let mut limits = self.limits;
         if side_by_side > 1 {
-            let held = limits.resident.map_or(0, |_| resident_bytes());
-            limits.memory = limits.memory.map(|bytes| bytes.saturating_sub(held) / side_by_side as u64);
+            let used_bytes = limits.resident.map_or(0, |_| resident_bytes());
+            limits.memory = limits.memory.map(|bytes| bytes.saturating_sub(used_bytes) / side_by_side as u64);
         }
         Self { threads: 1, limits, ..self.clone() }
     }

@@ -16,7 +16,7 @@ pub struct StudyRequest {
     pub request: Request,
     /// If a board has at most this number of states, and time and memory suffice, the exact cost of each state is
     /// computed without a bound.
-    pub exhaustive: usize,
+    pub max_exhaustive_states: usize,
 }
 
 /// The result of a comparison on one board.
@@ -78,7 +78,7 @@ impl BoardTrials<'_> {
     ) -> Result<(), PuzzleError> {
         let Self { request, board, solution, context } = self;
         let search_request = &request.request;
-        let states = match request.exhaustive {
+        let states = match request.max_exhaustive_states {
             0 => None,
             most => solve_all(&*spaces.fast_space(), most, context),
         };

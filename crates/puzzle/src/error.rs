@@ -47,7 +47,7 @@ pub enum PuzzleError {
     #[error("found the domain {0}, whose solutions are not programs, expected one whose solutions are programs")]
     NoPrograms(PuzzleId),
     /// The lower bounds of the domain have no certificates.
-    #[error("found the domain {0}, expected one with certificates: {certified}", certified = certified_puzzles())]
+    #[error("found the domain {0}, expected one with certificates: {names}", names = certified_puzzles())]
     NoCertificates(PuzzleId),
     /// The objective, or the form of certificate, is not supported.
     #[error("found {found}, expected {expected} for a certificate")]

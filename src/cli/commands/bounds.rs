@@ -77,7 +77,7 @@ fn study_request(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> 
     let limits =
         Limits { time: Some(comparing.time_limit.0), memory, resident: memory, expansions: comparing.expansions };
     let request = Request { bound: comparing.reference.clone(), threads: comparing.threads.0, limits, ..game };
-    Ok(StudyRequest { bounds: comparing.bounds.clone(), request, exhaustive: comparing.exhaustive })
+    Ok(StudyRequest { bounds: comparing.bounds.clone(), request, max_exhaustive_states: comparing.exhaustive })
 }
 
 /// Writes studies and collects them for the table.

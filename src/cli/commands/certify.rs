@@ -73,7 +73,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let (progress, observers) = progress_observers(args.quiet, facts, || log_heading(&request, None));
     let (mut exit, mut output) = (Exit::Done, Output::stdout());
     for (number, start) in (1..).zip(Starts::open(input, request.clone(), &args.known)?) {
-        let made = start.map_err(HuntError::from).and_then(|StartPosition { entry, solution: known }| {
+        let report = start.map_err(HuntError::from).and_then(|StartPosition { entry, solution: known }| {
             let board = entry.board;
             let file =
                 folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.reserve(board.name()))?;
@@ -85,8 +85,8 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
             let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &observers, &stop)?;
             Ok((board, record, certificate, file))
         });
-        let (board, record, certificate, file) = match made {
-            Ok(made) => made,
+        let (board, record, certificate, file) = match report {
+            Ok(report) => report,
             Err(error) => {
                 exit = exit.max_severity(progress.suspend(|| report_error(&error)));
                 if stop.reason().is_some() {
@@ -97,7 +97,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         };
         observers.finish_board(&record)?;
         let file = write_certificate(file, &certificate)?;
-        let made = CertificateReport {
+        let report = CertificateReport {
             board: board.name(),
             bound: record.lower_bound,
             optimal: record.cost.is_some() && record.cost == record.lower_bound,
@@ -107,7 +107,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
             records: certificate.records,
             sha256: format!("{:x}", Sha256::digest(&certificate.bytes)),
         };
-        let line = if args.json { serde_json::to_string(&made).map_err(Failure::internal)? } else { text(&made) };
+        let line = if args.json { serde_json::to_string(&report).map_err(Failure::internal)? } else { text(&report) };
         progress.suspend(|| output.write(&format!("{line}\n")))?;
         exit = exit.max_severity(Exit::of_status(record.status, record.stopped));
     }
@@ -124,13 +124,13 @@ fn check_output_path(file: &Path) -> Result<(), Failure> {
     if folder.is_dir() { Ok(()) } else { Err(Failure::output(missing())) }
 }
 
-fn text(made: &CertificateReport<'_>) -> String {
-    let CertificateReport { board, bound, optimal, file, bytes: size, records, .. } = made;
+fn text(report: &CertificateReport<'_>) -> String {
+    let CertificateReport { board, bound, optimal, file, bytes: size, records, .. } = report;
     let claim = match bound {
         None => "no solution".to_owned(),
         Some(bound) if *optimal => format!("optimum {bound}"),
         Some(bound) => format!("{bound} <= optimum"),
     };
-    let (size, many) = (bytes(*size as u64), if *records == 1 { "" } else { "s" });
-    format!("{board}: {claim}, certified by {} record{many} ({size}): {file}", count(*records as u64))
+    let (size, plural_ending) = (bytes(*size as u64), if *records == 1 { "" } else { "s" });
+    format!("{board}: {claim}, certified by {} record{plural_ending} ({size}): {file}", count(*records as u64))
 }

@@ -176,13 +176,13 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
     let signals = Signals::install_for_view().map_err(Failure::internal)?;
     let mut screen = Screen::open().map_err(Failure::output)?;
     screen.take_clicks().map_err(Failure::output)?;
-    let mut told = String::new();
+    let mut results_text = String::new();
     let mut seed = (unix_seconds() * 1e3) as u64 % 1_000_000;
-    let asked = loop {
+    let request = loop {
         let ended = show(&mut screen, &mut table, &signals);
-        told.extend(table.summary());
+        results_text.extend(table.summary());
         match ended {
-            Ok(GameEnd::Request(asked)) => break Ok(asked),
+            Ok(GameEnd::Request(request)) => break Ok(request),
             Err(error) => break Err(error),
             Ok(GameEnd::NextBoard) => {
                 // The next board of the file, or a new one.
@@ -197,8 +197,8 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
         }
     };
     drop(screen);
-    Output::stdout().write(&told)?;
-    signals.end(asked)
+    Output::stdout().write(&results_text)?;
+    signals.end(request)
 }
 
 /// How a game ends.
@@ -231,14 +231,14 @@ fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io:
         match wait_for_event(KEY_TIMEOUT)? {
             TerminalEvent::Key(key) => {
                 let mut pressed = KeyOutcome::Nothing;
-                let asked = handle_key(key, |key| {
+                let request = handle_key(key, |key| {
                     pressed = table.press(key);
                     pressed == KeyOutcome::Quit
                 });
-                match (asked, pressed) {
+                match (request, pressed) {
                     (ViewRequest::Nothing, KeyOutcome::Another) => return Ok(GameEnd::NextBoard),
                     (ViewRequest::Nothing, _) => is_stale = true,
-                    (asked, _) => return Ok(GameEnd::Request(asked)),
+                    (request, _) => return Ok(GameEnd::Request(request)),
                 }
             }
             TerminalEvent::Click(x, y) => {

@@ -15,8 +15,8 @@ pub fn run(args: &RunResults) -> Result<Exit, Failure> {
     let form = form_of_table(&args.output, args.csv, args.markdown)?;
     let states = args.runs.iter().map(|run| RunState::read(run)).collect::<Result<Vec<_>, _>>()?;
     let MergedResults { records, missing } = MergedResults::of(&states)?;
-    let many = records.len() + missing.len() > 1;
-    let mut results = ResultWriter::open((&args.output, form), many, None, &args.runs)?;
+    let has_many = records.len() + missing.len() > 1;
+    let mut results = ResultWriter::open((&args.output, form), has_many, None, &args.runs)?;
     let silent = ProgressDisplay::silent();
     let has_results = !records.is_empty();
     for record in records {

@@ -22,8 +22,8 @@ pub fn run(args: &Schema) -> Result<Exit, Failure> {
 
 /// The part of the file for these outputs: their names, their definitions, and the definitions that these refer to.
 fn part(outputs: &[&str]) -> String {
-    let (head, rest) = FILE.split_once("  \"anyOf\": [").unwrap_or((FILE, ""));
-    let (_, definitions) = rest.split_once("  \"$defs\": {\n").unwrap_or_default();
+    let (head, body) = FILE.split_once("  \"anyOf\": [").unwrap_or((FILE, ""));
+    let (_, definitions) = body.split_once("  \"$defs\": {\n").unwrap_or_default();
     let definitions = definitions.strip_suffix("\n  }\n}\n").unwrap_or(definitions);
     // The name of a definition is indented by four spaces; everything inside the definition is indented by more.
     let definitions: Vec<(&str, &str)> = definitions

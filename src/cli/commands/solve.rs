@@ -51,15 +51,15 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
         }
     }
     // This may read a stream to its end, and then its number of boards is known.
-    let many = input.has_many();
+    let has_many = input.has_many();
     let total = input.total;
     let starts = Starts::open(input, config.request(), &args.known)?;
     let certificates = open_certificates(args.session.certify.as_deref(), &config.request(), &args.files)?;
     let certificates = certificates.as_ref();
     match run {
-        Some(path) => begin_run(&path, (&config, certificates), starts, many, (args, ranks)),
+        Some(path) => begin_run(&path, (&config, certificates), starts, has_many, (args, ranks)),
         None => {
-            let mut session = Session::new(&config, total, many, &args.session, ranks);
+            let mut session = Session::new(&config, total, has_many, &args.session, ranks);
             session.request.max_listed_optimal = args.all.then_some(args.most);
             let progress = args.progress.as_deref();
             let watch = args.watch;
@@ -74,10 +74,10 @@ fn begin_run(
     path: &Path,
     (config, certificates): (&Config, Option<&BoardFolder>),
     starts: Starts,
-    many: bool,
+    has_many: bool,
     (args, ranks): (&Solve, OtherRanks<'_>),
 ) -> Result<Exit, Failure> {
-    let is_strict = args.session.strict || !many;
+    let is_strict = args.session.strict || !has_many;
     let starts: Box<dyn Iterator<Item = Result<StartPosition, PuzzleError>>> = match &args.known.from {
         // A wrong solution is found before the directory is created.
         Some(_) if is_strict => Box::new(starts.collect::<Result<Vec<_>, _>>()?.into_iter().map(Ok)),
@@ -97,7 +97,7 @@ fn begin_run(
     });
     let run = RunDir::create(path, config, good)?;
     let total = run.total();
-    let session = Session::new(config, Some(total), many, &args.session, ranks);
+    let session = Session::new(config, Some(total), has_many, &args.session, ranks);
     let progress = args.progress.as_deref();
     let session = Session {
         inputs: &args.files,

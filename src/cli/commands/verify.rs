@@ -35,7 +35,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     if !args.quiet {
         input.notes.iter().for_each(|note| print_message(note));
     }
-    let many = boards.len() > 1;
+    let has_many = boards.len() > 1;
     let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
     if args.together {
         solutions = solutions.shared_by_all_boards();
@@ -59,7 +59,7 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
         }
     }
     let Verifier { valid_count: right, wrong_count: wrong, total_cost, .. } = verifier;
-    if (many || right + wrong > 1) && !args.quiet && !args.json {
+    if (has_many || right + wrong > 1) && !args.quiet && !args.json {
         let all = count(right + wrong);
         let (right, wrong, cost) = (count(right), count(wrong), signed(total_cost));
         output

@@ -30,7 +30,7 @@ pub enum OutputForm {
 pub struct ResultWriter<'a> {
     writing: &'a OutputFlags,
     form: OutputForm,
-    many: bool,
+    has_many: bool,
     run: Option<&'a RunDir>,
     output: Output,
     /// The first failure of the output in a session with a run directory.
@@ -43,16 +43,16 @@ impl<'a> ResultWriter<'a> {
     /// Opens the output and writes its head.
     pub fn open(
         (writing, form): (&'a OutputFlags, OutputForm),
-        many: bool,
+        has_many: bool,
         run: Option<&'a RunDir>,
         inputs: &[PathBuf],
     ) -> Result<Self, Failure> {
         let mut output = Output::open(writing.output.as_deref(), inputs)?;
-        if form == OutputForm::Json && many {
+        if form == OutputForm::Json && has_many {
             output.begin_array();
         }
         let mut results =
-            Self { writing, form, many, run, output, failure: None, summary: Summary::default(), exit: Exit::Done };
+            Self { writing, form, has_many, run, output, failure: None, summary: Summary::default(), exit: Exit::Done };
         let head = match form {
             OutputForm::Csv => results_csv_header().map_err(Failure::internal)?,
             OutputForm::Markdown => results_markdown_header(),
@@ -118,7 +118,7 @@ impl<'a> ResultWriter<'a> {
     /// a record has no text: it is named on standard error.
     fn text_of(&self, result: &BoardResult) -> Result<Vec<String>, Failure> {
         Ok(match (self.form, result) {
-            (OutputForm::Text, BoardResult::Record { record, .. }) if self.many => {
+            (OutputForm::Text, BoardResult::Record { record, .. }) if self.has_many => {
                 vec![result_line(record) + "\n" + &optimal_solutions_text(record)]
             }
             (OutputForm::Text, BoardResult::Record { record, .. }) => {
@@ -152,7 +152,7 @@ impl<'a> ResultWriter<'a> {
     /// Writes the summary, and ends the output. If a session has `began`, the summary has its times. Returns the exit,
     /// and the number of boards that have a result.
     pub fn finish(mut self, began: Option<Instant>) -> Result<(Exit, u64), Failure> {
-        if self.many {
+        if self.has_many {
             if let Some(began) = began {
                 self.summary.seconds = began.elapsed().as_secs_f64();
                 self.summary.cpu_seconds = process_cpu_seconds();

@@ -120,7 +120,7 @@ impl History {
             }
             "incumbent" => {
                 if let (Some(board), Some(cost)) = (board, cost)
-                    && board.solution.as_ref().is_none_or(|held| cost < held.cost)
+                    && board.solution.as_ref().is_none_or(|known| cost < known.cost)
                 {
                     board.solution = Some(Solution { cost, moves });
                 }

@@ -13,9 +13,9 @@
 //! stop           asks the process that runs the search to end (see `stop`)
 //! ```
 //!
-//! **Creation.** A process makes the directory, locks `lock` in it, and then checks the other content. Every other file is
-//! written under the lock, `run.toml` last. So a directory with `run.toml` is complete. A directory without it, whose
-//! lock is free, is the rest of an interrupted creation, and the next creation uses it.
+//! **Creation.** A process makes the directory, locks `lock` in it, and then checks the other content. Every other file
+//! is written under the lock, `run.toml` last. So a directory with `run.toml` is complete. A directory without it,
+//! whose lock is free, is the rest of an interrupted creation, and the next creation uses it.
 
 mod checksums;
 mod create;

@@ -38,15 +38,15 @@ pub(super) struct RankIntroduction {
 
 impl RankIntroduction {
     /// Makes the introduction of this process.
-    pub(super) fn of(host: String, shared: Vec<String>, own: RankOptions) -> Self {
+    pub(super) fn of(host: String, shared: Vec<String>, rank_options: RankOptions) -> Self {
         let checksum = std::env::current_exe().and_then(|file| checksum_of(&file)).unwrap_or_default();
         Self {
             host,
             program: (env!("CARGO_PKG_VERSION").to_owned(), checksum),
             shared,
-            threads: own.threads.map(|threads| threads.0),
+            threads: rank_options.threads.map(|threads| threads.0),
             processors: std::thread::available_parallelism().map_or(1, NonZero::get),
-            memory: own.memory.map(|memory| memory.0),
+            memory: rank_options.memory.map(|memory| memory.0),
         }
     }
 }
@@ -80,10 +80,10 @@ pub(super) fn options(words: impl IntoIterator<Item = OsString>) -> (Vec<String>
         );
     };
     let known = grammar.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
-    let said = known
+    let given_ids = known
         .map(|argument| argument.get_id().as_str())
         .filter(|id| !PER_RANK_OPTIONS.contains(id) && given.value_source(id) == Some(ValueSource::CommandLine));
-    let spelled = said.map(|id| {
+    let spelled = given_ids.map(|id| {
         let values = given.get_raw(id).into_iter().flatten().map(|value| value.to_string_lossy());
         format!("{id} = {}", values.collect::<Vec<_>>().join(" "))
     });
@@ -101,7 +101,7 @@ fn difference(place: &str, other: &RankIntroduction, leader: &RankIntroduction) 
         return Some(format!("{place}: found {found}, expected the program of rank 0: {expected}"));
     }
     let missing = |here: &RankIntroduction, there: &RankIntroduction| {
-        here.shared.iter().find(|said| !there.shared.contains(said)).map_or("nothing", String::as_str).to_owned()
+        here.shared.iter().find(|option| !there.shared.contains(option)).map_or("nothing", String::as_str).to_owned()
     };
     (other.shared != leader.shared).then(|| {
         let (found, expected) = (missing(other, leader), missing(leader, other));
@@ -154,22 +154,26 @@ mod tests {
 
     #[test]
     fn threads_and_memory_may_differ_and_nothing_else() {
-        let (leader, own) = read("gridhunt solve a.txt -t 3 --engine ida --memory 1GiB");
+        let (leader, rank_options) = read("gridhunt solve a.txt -t 3 --engine ida --memory 1GiB");
         assert_eq!(leader, ["solve", "files = a.txt", "engine = ida"]);
-        assert_eq!((own.threads, own.memory), (Some(ThreadCount(3)), Some(ByteCount(1 << 30))));
-        let (other, own) = read("gridhunt solve --engine=ida a.txt");
-        assert_eq!((&other, own.threads, own.memory), (&leader, None, None));
+        assert_eq!((rank_options.threads, rank_options.memory), (Some(ThreadCount(3)), Some(ByteCount(1 << 30))));
+        let (other, rank_options) = read("gridhunt solve --engine=ida a.txt");
+        assert_eq!((&other, rank_options.threads, rank_options.memory), (&leader, None, None));
         assert_eq!(read("gridhunt solve --engin ida").0, ["solve", "--engin", "ida"], "as it stands");
-        let told = |shared: Vec<String>, own| RankIntroduction::of("h".to_owned(), shared, own);
-        let (one, same) = (told(leader, own), told(other, own));
+        let introduction =
+            |shared: Vec<String>, rank_options| RankIntroduction::of("h".to_owned(), shared, rank_options);
+        let (one, same) = (introduction(leader, rank_options), introduction(other, rank_options));
         assert_eq!(difference("rank 1", &same, &one), None);
-        let another = told(read("gridhunt solve a.txt --engine beam").0, own);
-        let said = difference("rank 1 on h", &another, &one).expect("a difference");
+        let another = introduction(read("gridhunt solve a.txt --engine beam").0, rank_options);
+        let message = difference("rank 1 on h", &another, &one).expect("a difference");
         assert!(
-            said.starts_with("rank 1 on h: found other options than on rank 0: engine = beam, expected: engine = ida")
+            message
+                .starts_with("rank 1 on h: found other options than on rank 0: engine = beam, expected: engine = ida")
         );
-        let poor =
-            told(read("gridhunt solve a.txt --engine ida").0, RankOptions { memory: Some(ByteCount(3 << 20)), ..own });
+        let poor = introduction(
+            read("gridhunt solve a.txt --engine ida").0,
+            RankOptions { memory: Some(ByteCount(3 << 20)), ..rank_options },
+        );
         let refused = refusal("rank 1 on h", &poor, &one).expect("no search fits");
         assert_eq!(refused.exit, Exit::MemoryLimit);
         assert!(format!("{:#}", refused.error).starts_with("rank 1 on h: found a memory limit of 3.0 MiB, expected"));
@@ -182,17 +186,17 @@ mod tests {
 
     #[test]
     fn threads_that_share_a_processor_are_told() {
-        let told = |threads| RankIntroduction {
+        let introduction = |threads| RankIntroduction {
             processors: 1,
             threads,
             ..RankIntroduction::of(String::new(), Vec::new(), RankOptions::default())
         };
-        let leader = told(Some(2));
-        assert_eq!(oversubscription_warning("rank 1", &told(Some(1)), &leader), None);
-        assert_eq!(oversubscription_warning("rank 1", &told(None), &told(None)), None);
+        let leader = introduction(Some(2));
+        assert_eq!(oversubscription_warning("rank 1", &introduction(Some(1)), &leader), None);
+        assert_eq!(oversubscription_warning("rank 1", &introduction(None), &introduction(None)), None);
         assert!(
-            oversubscription_warning("rank 1", &told(None), &leader)
-                .is_some_and(|said| said.starts_with("rank 1: 2 threads share 1"))
+            oversubscription_warning("rank 1", &introduction(None), &leader)
+                .is_some_and(|warning| warning.starts_with("rank 1: 2 threads share 1"))
         );
     }
 

@@ -57,8 +57,8 @@ impl World {
 
 /// Runs the command on the leading rank, and follows on the others, unless the ranks do not belong together.
 fn run_rank(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
-    let (shared, own) = options(std::env::args_os());
-    let all = exchange.all_gather(&RankIntroduction::of(MpiWorld::host(), shared, own));
+    let (shared, rank_options) = options(std::env::args_os());
+    let all = exchange.all_gather(&RankIntroduction::of(MpiWorld::host(), shared, rank_options));
     exchange.set_hosts(all.iter().map(|rank| rank.host.clone()).collect());
     let refusal = (1..all.len()).find_map(|rank| refusal(&exchange.rank_label(rank), &all[rank], &all[0]));
     match refusal {
@@ -71,26 +71,28 @@ fn run_rank(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) 
         None if exchange.is_leader() => {
             all.iter()
                 .enumerate()
-                .filter_map(|(rank, told)| oversubscription_warning(&exchange.rank_label(rank), told, &all[0]))
+                .filter_map(|(rank, introduction)| {
+                    oversubscription_warning(&exchange.rank_label(rank), introduction, &all[0])
+                })
                 .for_each(|warning| print_message(&format!("warning: {warning}")));
             let code = command(Some(exchange));
             gridhunt::hunt::end_other_ranks(exchange);
             code
         }
         None => {
-            follow(exchange, own);
+            follow(exchange, rank_options);
             0
         }
     }
 }
 
 /// Does the work of a rank that does not lead.
-fn follow(exchange: &Exchange, own: RankOptions) {
+fn follow(exchange: &Exchange, rank_options: RankOptions) {
     let stop = Arc::new(StopToken::new());
     let followed = adjust_limits()
         .and_then(|()| Signals::install_for_search(&stop))
         .map_err(|error| error.to_string())
-        .and_then(|_| gridhunt::hunt::follow_leader(exchange, own, &stop).map_err(|error| error.to_string()));
+        .and_then(|_| gridhunt::hunt::follow_leader(exchange, rank_options, &stop).map_err(|error| error.to_string()));
     if let Err(reason) = followed {
         exchange.abort(&format!("{}: {reason}", exchange.rank_label(exchange.rank())));
     }

@@ -58,47 +58,49 @@ fn not_ignored(signals: &[i32]) -> Vec<i32> {
 /// Address space that is held in reserve for a failed allocation: up to an eighth of what the limit of address space
 /// allows, so that the tables of a search may grow once more. It takes no memory itself.
 pub struct Reserve {
-    held: AtomicPtr<c_void>,
+    mapping: AtomicPtr<c_void>,
     bytes: AtomicUsize,
 }
 
 impl Reserve {
     /// The least number of bytes of a reserve. Less is of no use.
-    const LEAST: usize = 4 << 20;
+    const MIN_BYTES: usize = 4 << 20;
 
     /// Makes an empty reserve.
     pub const fn none() -> Self {
-        Self { held: AtomicPtr::new(null_mut()), bytes: AtomicUsize::new(0) }
+        Self { mapping: AtomicPtr::new(null_mut()), bytes: AtomicUsize::new(0) }
     }
 
     /// Acquires the reserve, if there is a limit of address space and the reserve is not held. A reserve that is
     /// acquired again is as large as it was at first. Returns whether the reserve is held now, or there is no limit.
     pub fn acquire(&self) -> bool {
         let Some(limit) = getrlimit(Resource::As).current else { return true };
-        let before = self.bytes.load(SeqCst);
-        let most = if before > 0 { before } else { usize::try_from(limit / 8).unwrap_or(usize::MAX) };
-        let least = before.max(Self::LEAST);
+        let previous_bytes = self.bytes.load(SeqCst);
+        let max_bytes =
+            if previous_bytes > 0 { previous_bytes } else { usize::try_from(limit / 8).unwrap_or(usize::MAX) };
+        let min_bytes = previous_bytes.max(Self::MIN_BYTES);
         // The allocator may already have taken most of the address space, so smaller sizes are tried too.
-        let sizes = std::iter::successors(Some(most), |bytes| Some(bytes / 2)).take_while(|&bytes| bytes >= least);
-        for bytes in sizes.filter(|_| self.held.load(SeqCst).is_null()) {
+        let sizes =
+            std::iter::successors(Some(max_bytes), |bytes| Some(bytes / 2)).take_while(|&bytes| bytes >= min_bytes);
+        for bytes in sizes.filter(|_| self.mapping.load(SeqCst).is_null()) {
             // SAFETY: a new mapping at a place that the system chooses concerns no other memory.
             let taken = unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE) };
             let Ok(taken) = taken else { continue };
             self.bytes.store(bytes, SeqCst);
-            if self.held.compare_exchange(null_mut(), taken, SeqCst, SeqCst).is_err() {
+            if self.mapping.compare_exchange(null_mut(), taken, SeqCst, SeqCst).is_err() {
                 // SAFETY: nobody else knows this mapping.
                 let _ = unsafe { munmap(taken, bytes) };
             }
         }
-        !self.held.load(SeqCst).is_null()
+        !self.mapping.load(SeqCst).is_null()
     }
 
     /// Releases the reserve, if it is held.
     pub fn release(&self) {
-        let held = self.held.swap(null_mut(), SeqCst);
-        if !held.is_null() {
+        let mapping = self.mapping.swap(null_mut(), SeqCst);
+        if !mapping.is_null() {
             // SAFETY: `acquire` has mapped so many bytes there, nobody uses them, and the swap hands them out once.
-            let _ = unsafe { munmap(held, self.bytes.load(SeqCst)) };
+            let _ = unsafe { munmap(mapping, self.bytes.load(SeqCst)) };
         }
     }
 }
