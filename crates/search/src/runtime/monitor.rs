@@ -2,7 +2,7 @@
 
 use super::survey::Survey;
 use super::watchdog::{self, Alarm};
-use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken};
+use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken, Stopped};
 use crate::checkpoint::Writing;
 use crate::domain::Cost;
 use crate::platform::{HAS_THREADS, Instant, has_allocation_failed, renew_reserve, resident_bytes};
@@ -265,6 +265,16 @@ impl<'a> Monitor<'a> {
         if now >= due && self.due.compare_exchange(due, next, Relaxed, Relaxed).is_ok() {
             self.show_progress();
         }
+    }
+
+    /// Adds to the number of bytes in use, and checks the limits.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the search is to stop.
+    pub fn hold_more(&self, bytes: u64) -> Result<(), Stopped> {
+        self.gauges.hold_more(bytes);
+        self.check_limits();
+        if self.leaving() { Err(Stopped) } else { Ok(()) }
     }
 
     /// The current progress.

@@ -113,11 +113,7 @@ impl<'a> Beam<'a> {
             held.list.select(Cost::MAX, || self.monitor.leaving())?;
         }
         let bytes = held.list.bytes_for(held.list.len() + more.list.len());
-        self.monitor.gauges.hold_more(bytes);
-        self.monitor.check_limits();
-        if self.monitor.leaving() {
-            return Err(Stopped);
-        }
+        self.monitor.hold_more(bytes)?;
         held.list.absorb(more.list);
         self.monitor.gauges.hold_less(held.bytes + more.bytes);
         held.bytes = bytes;
@@ -128,15 +124,13 @@ impl<'a> Beam<'a> {
     /// another reason.
     pub(super) fn grow(&self, candidates: &mut CandidateList, more: usize) -> bool {
         let capacity = candidates.list.next_capacity(more);
-        let (gauges, bytes) = (&self.monitor.gauges, candidates.list.bytes_for(capacity));
+        let bytes = candidates.list.bytes_for(capacity);
         // While candidates move to a larger buffer, both buffers are held.
-        gauges.hold_more(bytes);
-        self.monitor.check_limits();
-        if self.monitor.leaving() {
+        if self.monitor.hold_more(bytes).is_err() {
             return false;
         }
         candidates.list.grow(capacity);
-        gauges.hold_less(candidates.bytes);
+        self.monitor.gauges.hold_less(candidates.bytes);
         candidates.bytes = bytes;
         true
     }

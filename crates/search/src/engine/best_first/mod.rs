@@ -43,6 +43,8 @@ use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Exchange, Limits, Monitor};
 use crate::store::{Frontier, Layout, Store, own_shards, shards_for};
+#[cfg(test)]
+pub(super) use batch::tests::Numbers;
 use crossbeam::deque::Worker as Queue;
 use rank_parcels::OutgoingParcels;
 use search::{BestFirstSearch, Item, Leftovers};
