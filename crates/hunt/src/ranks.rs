@@ -44,7 +44,7 @@ pub struct RankOptions {
 /// What the leader asks the other ranks to do.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// Check whether the run directory at this path, in UTF-8, has this mark.
+    /// Check whether the run directory at this path, in UTF-8, has this mark and can be written.
     Look { run: String, mark: String },
     /// Take part in the search of a board.
     Search {
@@ -113,10 +113,10 @@ fn absolute(path: &Path) -> Result<String, HuntError> {
 }
 
 impl Ranks<'_> {
-    /// Checks that all ranks see the run directory.
+    /// Checks that all ranks see the run directory and can write there.
     ///
     /// # Errors
-    /// When a rank does not see it, or the directory cannot be written.
+    /// When a rank does not see it, or cannot write there.
     pub(super) fn check_shared(&self, run: &RunDir) -> Result<(), HuntError> {
         let mark = run.mark_for_ranks()?;
         self.ask(Order::Look { run: absolute(run.path())?, mark }).map_or(Ok(()), |(rank, found)| {
@@ -184,7 +184,7 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
                 (config, board, known, kept)
             }
             Some(Order::Look { run, mark }) => {
-                exchange.all_gather(&RunDir::mark_mismatch(Path::new(&run), &mark));
+                exchange.all_gather(&RunDir::mark_mismatch(Path::new(&run), &mark, exchange.rank()));
                 continue;
             }
             Some(Order::Forget(kept)) => {
@@ -198,7 +198,8 @@ pub fn follow(exchange: &Exchange, own: RankOptions, stop: &StopToken) -> Result
         let refuse = |reason: String| HuntError::Ranks { reason };
         let mut config = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?;
         (config.threads, config.memory) = (own.threads.or(config.threads), own.memory.or(config.memory));
-        let request = config.request_among(exchange.ranks_on_host());
+        let mut request = config.request_among(exchange.ranks_on_host());
+        let _ = request.lower_threads();
         let (entry, keep) = (entry_of(&board)?, kept.map(|kept| kept.config(&request)));
         let (board, known, held) = (&entry.board, known.as_ref(), &KnownRange::default());
         let search =

@@ -43,7 +43,7 @@ impl World {
             let pulse = std::thread::Builder::new().name("pulse".to_owned());
             let beat = || exchange.keep_alive(PULSE, patience, &|| is_over.load(Relaxed));
             if let Err(error) = pulse.spawn_scoped(scope, beat) {
-                exchange.abort(&format!("rank {}: a thread cannot be started: {error}", exchange.rank()));
+                give_up(exchange, Failure::system(error));
             }
             let code = take_part(exchange, command);
             is_over.store(true, Relaxed);
@@ -89,9 +89,14 @@ fn follow(exchange: &Exchange, own: RankOptions) {
     let stop = Arc::new(StopToken::new());
     let followed = take_limits()
         .and_then(|()| Signals::of_search(&stop))
-        .map_err(|error| error.to_string())
-        .and_then(|_| gridhunt::hunt::follow(exchange, own, &stop).map_err(|error| error.to_string()));
-    if let Err(reason) = followed {
-        exchange.abort(&format!("{}: {reason}", exchange.place(exchange.rank())));
+        .map_err(Failure::system)
+        .and_then(|_| gridhunt::hunt::follow(exchange, own, &stop).map_err(Failure::from));
+    if let Err(failure) = followed {
+        give_up(exchange, failure);
     }
+}
+
+/// Ends all ranks, because this one has failed.
+fn give_up(exchange: &Exchange, Failure { exit, error }: Failure) {
+    exchange.abort_with(exit.code(), &format!("{}: {error:#}", exchange.place(exchange.rank())));
 }

@@ -150,7 +150,7 @@ impl Transport for CrowdRank {
         Some(message)
     }
 
-    fn abort(&self, reason: &str) {
+    fn abort(&self, _: u8, reason: &str) {
         self.reason().get_or_insert_with(|| reason.to_owned());
     }
 

@@ -84,12 +84,16 @@ pub trait Transport: Send + Sync + Debug {
     /// The next message that has arrived, if there is one. Also lets messages make progress.
     fn receive(&self, lane: Lane) -> Option<Vec<u8>>;
 
-    /// Ends all ranks, because this one cannot go on. Returns only where ranks are threads of one process.
-    fn abort(&self, reason: &str);
+    /// Ends all ranks with an exit code, because this one cannot go on. Returns only where ranks are threads of one
+    /// process.
+    fn abort(&self, code: u8, reason: &str);
 
     /// Why the ranks cannot go on, if one of them has called [`Transport::abort`].
     fn aborted(&self) -> Option<String>;
 }
+
+/// The exit code after an internal error.
+const INTERNAL: u8 = 70;
 
 /// A message of the exchange itself.
 #[derive(Debug, Serialize, Deserialize)]
@@ -242,9 +246,14 @@ impl Exchange {
         self.transport.send(to, Lane::Control, sealed(message_of(message)));
     }
 
-    /// Ends all ranks, because this one cannot go on.
+    /// Ends all ranks after an internal error of this one.
     pub fn abort(&self, reason: &str) {
-        self.transport.abort(&self.with_resume_command(reason));
+        self.abort_with(INTERNAL, reason);
+    }
+
+    /// Ends all ranks with an exit code, because this one cannot go on.
+    pub fn abort_with(&self, code: u8, reason: &str) {
+        self.transport.abort(code, &self.with_resume_command(reason));
     }
 }
 

@@ -9,7 +9,7 @@
 //! number of requests that are not complete is the number of parcels under way.
 
 use super::launch::launched;
-use super::{Exchange, Lane, Transport, fault};
+use super::{Exchange, INTERNAL, Lane, Transport, fault};
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::point_to_point::Source;
@@ -38,9 +38,6 @@ const SILENCE: Duration = Duration::from_millis(50);
 /// The launcher has at most this long to read the last words of a process that ends all others.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// The exit code after [`Transport::abort`]: that of an internal error.
-const ABORTED: i32 = 70;
-
 /// Why MPI cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unlaunched {
@@ -67,7 +64,7 @@ pub enum Unlaunched {
 
 /// Ends all ranks at once if MPI is in use. For a panic, after which nothing may be waited for.
 pub fn abort_world() {
-    abort_world_with(ABORTED);
+    abort_world_with(INTERNAL.into());
 }
 
 // SAFETY: the signature is that of unistd.h.
@@ -349,7 +346,10 @@ impl Transport for MpiRank {
         }
         if Count::try_from(message.len()).is_err() {
             let found = message.len();
-            self.abort(&format!("rank {}: found a message of {found} bytes, expected less than 2 GiB", self.rank));
+            self.abort(
+                INTERNAL,
+                &format!("rank {}: found a message of {found} bytes, expected less than 2 GiB", self.rank),
+            );
         }
         self.port().send(to, lane, message);
     }
@@ -371,9 +371,9 @@ impl Transport for MpiRank {
         port.receive(lane)
     }
 
-    fn abort(&self, reason: &str) {
+    fn abort(&self, code: u8, reason: &str) {
         (self.tell)(reason);
-        abort_world();
+        abort_world_with(code.into());
     }
 
     fn aborted(&self) -> Option<String> {
