@@ -427,9 +427,15 @@ impl Store {
         survey
     }
 
-    /// The number of records. Takes the lock of every shard, so it is slow.
+    /// The number of states; one that was reached again with a smaller g has several records. Takes the lock of every
+    /// shard, so it is slow.
     #[must_use]
-    pub fn records(&self) -> u64 {
+    pub fn states(&self) -> u64 {
+        self.shards.iter().map(Shard::states).sum()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn records(&self) -> u64 {
         self.shards.iter().map(Shard::records).sum()
     }
 

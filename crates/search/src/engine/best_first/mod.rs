@@ -164,7 +164,7 @@ impl BestFirstSetup {
                     Some(exchange) => share_of(store, open, exchange, shards_of(exchange, context)),
                     None => (store, open),
                 };
-                monitor.gauges.stored.store(store.records(), Relaxed);
+                monitor.gauges.stored.store(store.states(), Relaxed);
                 return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
             }
             let store = match context.exchange() {
@@ -214,7 +214,7 @@ impl BestFirstSearch<'_> {
             worker.hand_over();
         });
         let peak_bytes = self.team.monitor.gauges.peak_bytes.load(Relaxed).max(self.store.bytes());
-        let own = (self.store.records(), peak_bytes);
+        let own = (self.store.states(), peak_bytes);
         let failure = self.checkpointer.finish(Some(&self.store));
         let (stored, peak_bytes) = self.team.sum_of_ranks(own);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);

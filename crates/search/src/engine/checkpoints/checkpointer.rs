@@ -293,7 +293,7 @@ impl<'a> Checkpointer<'a> {
             self.monitor.stopped().is_none()
         };
         let Recovered { store, checkpoints, payload, notes } = recover(&config.files, self.exchange, &on_read)?;
-        gauges.stored.store(store.records(), Relaxed);
+        gauges.stored.store(store.states(), Relaxed);
         let snapshot = self.resumed(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
         self.put_off(Duration::MAX);
         Ok((store, snapshot))
