@@ -434,11 +434,6 @@ impl Store {
         self.shards.iter().map(Shard::states).sum()
     }
 
-    #[cfg(test)]
-    pub(crate) fn records(&self) -> u64 {
-        self.shards.iter().map(Shard::records).sum()
-    }
-
     /// The bytes in memory: records, marks and index.
     #[must_use]
     pub fn bytes(&self) -> u64 {

@@ -43,8 +43,6 @@ use crate::expand::StateSpace;
 use crate::platform::Instant;
 use crate::runtime::{Exchange, Limits, Monitor};
 use crate::store::{Frontier, Layout, Store, own_shards, shards_for};
-#[cfg(test)]
-pub(super) use batch::tests::Numbers;
 use crossbeam::deque::Worker as Queue;
 use rank_parcels::OutgoingParcels;
 use search::{BestFirstSearch, Item, Leftovers};
@@ -228,3 +226,6 @@ impl BestFirstSearch<'_> {
         (outcome, resume_point)
     }
 }
+
+#[cfg(test)]
+pub(super) use batch::tests::Numbers;
