@@ -7,6 +7,6 @@ def proof(result):
     if result["engine"] in ("ida", "learning"):
         return result["status"], cost, result["lower_bound"]
     layers = [(layer["f"], layer["expanded"]) for layer in result["layers"] if cost is None or layer["f"] < cost]
-    # Where there is no solution, every state is stored, once on all ranks together.
+    # Where there is no solution, every state is stored, on one of the ranks.
     stored = result["stored"] if cost is None else None
     return result["status"], cost, result["lower_bound"], layers, stored

@@ -262,7 +262,9 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
         assert!(reason.contains("found room for"), "{reason}");
         let used = bytes_in(folder.path());
         assert!((16 << 20..56 << 20).contains(&used), "{used} bytes");
-        assert_eq!(inspect(&keep.files).expect("a checkpoint").records, little.statistics.stored);
+        // A state that was stored again with a smaller g has several records.
+        let (records, stored) = (inspect(&keep.files).expect("a checkpoint").records, little.statistics.stored);
+        assert!((stored..stored + stored / 8).contains(&records), "{records} records of {stored} states");
         (keep.files.storage.backend, keep.resume) = (Arc::new(Disk), true);
         let limits = Limits { expansions: Some(10_000), ..Limits::default() };
         let more =

@@ -44,7 +44,7 @@ pub struct RankOptions {
 /// An order of the leader to the other ranks.
 #[derive(Debug, Serialize, Deserialize)]
 enum Order {
-    /// Check that the run directory has this mark.
+    /// Check that the run directory has this mark and can be written.
     CheckRunDir { run: String, mark: String },
     /// Take part in the search of a board.
     Search {
@@ -112,10 +112,10 @@ fn absolute(path: &Path) -> Result<String, HuntError> {
 }
 
 impl Ranks<'_> {
-    /// Checks that all ranks see the run directory.
+    /// Checks that all ranks see the run directory and can write there.
     ///
     /// # Errors
-    /// When a rank does not see it, or the directory cannot be written.
+    /// When a rank does not see it, or cannot write there.
     pub(super) fn check_shared(&self, run: &RunDir) -> Result<(), HuntError> {
         let mark = run.mark_for_ranks()?;
         self.send_order(Order::CheckRunDir { run: absolute(run.path())?, mark }).map_or(Ok(()), |(rank, found)| {
@@ -179,7 +179,7 @@ pub fn follow_leader(exchange: &Exchange, rank_options: RankOptions, stop: &Stop
                 (config, board, known, checkpoints)
             }
             Some(Order::CheckRunDir { run, mark }) => {
-                exchange.all_gather(&RunDir::mark_mismatch(Path::new(&run), &mark));
+                exchange.all_gather(&RunDir::mark_mismatch(Path::new(&run), &mark, exchange.rank()));
                 continue;
             }
             Some(Order::DiscardSpill(checkpoints)) => {
@@ -194,7 +194,8 @@ pub fn follow_leader(exchange: &Exchange, rank_options: RankOptions, stop: &Stop
         let mut config = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?;
         (config.threads, config.memory) =
             (rank_options.threads.or(config.threads), rank_options.memory.or(config.memory));
-        let request = config.request_of_one_of(exchange.ranks_on_host());
+        let mut request = config.request_of_one_of(exchange.ranks_on_host());
+        let _ = request.lower_threads();
         let (entry, checkpoints) = (decode_board(&board)?, checkpoints.map(|checkpoints| checkpoints.config(&request)));
         let (board, known, known_range) = (&entry.board, known.as_ref(), &KnownRange::default());
         let search = BoardSearch {

@@ -134,10 +134,10 @@ pub enum RunError {
         /// What the results say.
         contradiction: Contradiction,
     },
-    /// A rank does not see the directory of rank 0.
+    /// A rank does not see the directory of rank 0, or cannot write there.
     #[error(
-        "{}: {rank} found {found}, expected the file that rank 0 has just written; give a --run on a file system that all \
-         ranks share, under the same path",
+        "{}: {rank} found {found}, expected to read what rank 0 has just written, and to write; give a --run on a file \
+         system that all ranks share, under the same path",
         path.display()
     )]
     NotShared {

@@ -118,7 +118,6 @@ impl Exit {
             HuntError::Puzzle(error) => Self::of_puzzle_error(error),
             HuntError::Run(
                 RunError::Io { .. }
-                | RunError::NotShared { .. }
                 | RunError::Write(WriteError::Write(_))
                 | RunError::Checkpoint(CheckpointError::Storage(StorageError::Io { .. })),
             ) => Self::Output,

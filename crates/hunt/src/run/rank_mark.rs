@@ -18,13 +18,15 @@ impl RunDir {
         Ok(mark)
     }
 
-    /// What this rank finds instead of the mark; `None` if it finds the mark.
-    pub(crate) fn mark_mismatch(run: &Path, mark: &str) -> Option<String> {
-        let path = Paths(run.to_owned()).of(RANKS);
-        match fs::read_to_string(&path) {
-            Ok(found) if found == mark => None,
-            Ok(_) => Some(format!("another content of {}", path.display())),
-            Err(error) => Some(format!("{}: {error}", path.display())),
-        }
+    /// What this rank finds instead of the mark, or why it cannot write beside it; `None` if it can do both.
+    pub(crate) fn mark_mismatch(run: &Path, mark: &str, rank: usize) -> Option<String> {
+        let paths = Paths(run.to_owned());
+        let (path, own) = (paths.of(RANKS), paths.of(&format!("{RANKS}-{rank}")));
+        let (path, error) = match fs::read_to_string(&path) {
+            Ok(found) if found != mark => return Some(format!("another content of {}", path.display())),
+            Ok(_) => (&own, fs::write(&own, "").and_then(|()| fs::remove_file(&own)).err()?),
+            Err(error) => (&path, error),
+        };
+        Some(format!("{}: {error}", path.display()))
     }
 }

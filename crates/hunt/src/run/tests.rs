@@ -389,11 +389,16 @@ fn only_the_directory_with_the_newest_mark_is_the_same_one() {
     let folder = tempfile::tempdir().unwrap();
     let run = create(&folder.path().join("run")).unwrap();
     let old = run.mark_for_ranks().unwrap();
-    assert_eq!(RunDir::mark_mismatch(run.path(), &old), None);
+    let mismatch = |path, mark| RunDir::mark_mismatch(path, mark, 1);
+    assert_eq!(mismatch(run.path(), &old), None);
     let new = run.mark_for_ranks().unwrap();
-    assert_eq!(RunDir::mark_mismatch(run.path(), &new), None);
-    assert!(RunDir::mark_mismatch(run.path(), &old).unwrap().starts_with("another content of"));
-    assert!(RunDir::mark_mismatch(folder.path(), &new).unwrap().contains("ranks: "));
+    assert_eq!(mismatch(run.path(), &new), None);
+    assert!(mismatch(run.path(), &old).unwrap().starts_with("another content of"));
+    assert!(mismatch(folder.path(), &new).unwrap().contains("ranks: "));
+    assert!(!run.path().join("ranks-1").exists());
+    // A rank that cannot write there.
+    fs::create_dir(run.path().join("ranks-1")).unwrap();
+    assert!(mismatch(run.path(), &new).unwrap().contains("ranks-1: "));
 }
 
 #[test]

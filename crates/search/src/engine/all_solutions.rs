@@ -32,18 +32,19 @@ pub struct AllSolutions {
 /// Counts the solutions that cost exactly `cost`, the cost of a cheapest one, and lists the first `most`. Number
 /// and list are the same for any number of threads, unless a limit of `context` ends the count.
 ///
-/// Memory grows with the number of nodes: the key and some 100 bytes for each node of two successive depths, and 10
-/// bytes for each node and 8 for each move of all depths. Nothing spills to disk.
+/// Memory grows with the number of nodes: the key and some 100 bytes for each node of two successive depths and for the
+/// children of [`BATCH`] nodes, and 10 bytes for each node and 8 for each move of all depths. Nothing spills to disk.
 pub fn all_solutions(space: &dyn StateSpace, cost: Cost, most: usize, context: &Context<'_>) -> AllSolutions {
     let Context { threads, limits, observer, stop, .. } = context.limited_to_free_memory();
     let (monitor, began) = (Monitor::new(limits, observer, stop), thread_cpu_seconds());
     let workers = Workers::new(threads, &monitor);
-    let depths = monitor.run_with_progress(|| depths(space, cost, &workers));
-    let (count, first) = match depths {
-        Ok(depths) => {
-            let (count, leads_on) = ways(&depths);
-            (Ok(count), first(&depths, &leads_on, most))
-        }
+    let counted = monitor.run_with_progress(|| {
+        let depths = depths(space, cost, &workers)?;
+        let (count, leads_on) = ways(&depths, &monitor)?;
+        Ok((count, first(&depths, &leads_on, most, &monitor)?))
+    });
+    let (count, first) = match counted {
+        Ok((count, first)) => (Ok(count), first),
         Err(Stopped) => (Err(monitor.stop_reason().unwrap_or(StopReason::Interrupted)), Vec::new()),
     };
     AllSolutions { count, first, cpu_seconds: workers.cpu_seconds() + thread_cpu_seconds() - began }
@@ -102,11 +103,20 @@ const NO_NUMBER: u32 = u32::MAX;
 /// Bytes that a node takes in the table of its depth and in the list of nodes, besides its key.
 const NODE_BYTES: usize = 96;
 
+/// Bytes that a child takes until its batch is done, besides its key: the child, and what the allocator adds to the key.
+const CHILD_BYTES: usize = size_of::<ChildNode>() + 16;
+
+/// Bytes that a number of ways takes, besides a quarter of its bits: its digits have room for twice as many.
+const WAYS_BYTES: u64 = 80;
+
 /// Bytes that stay for each node of all depths: the end of its edges, and two flags.
 const KEPT_NODE_BYTES: usize = size_of::<usize>() + 2;
 
 fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<Vec<Depth>, Stopped> {
-    let gauges = &workers.monitor.gauges;
+    let (gauges, node_bytes) = (&workers.monitor.gauges, space.key_len() + NODE_BYTES);
+    let set_bytes = |nodes: usize, edges: usize, kept_nodes: usize| {
+        gauges.set_bytes((nodes * node_bytes + edges * size_of::<Edge>() + kept_nodes * KEPT_NODE_BYTES) as u64);
+    };
     let mut nodes = vec![Node { g: 0, key: space.root_key().into() }];
     let mut ends = vec![space.root_terminal_cost() == Some(cost)];
     let (mut depths, mut edge_count, mut node_count) = (Vec::new(), 0, 0);
@@ -115,13 +125,13 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
         ends = Vec::new();
         let mut numbers: HashMap<Node, u32, FixedState> = HashMap::default();
         for batch in nodes.chunks(BATCH) {
-            let held = (nodes.len() + numbers.len()) * (space.key_len() + NODE_BYTES);
-            let kept = (edge_count + depth.edges.len()) * size_of::<Edge>() + node_count * KEPT_NODE_BYTES;
-            gauges.set_bytes((held + kept) as u64);
+            set_bytes(nodes.len() + numbers.len(), edge_count + depth.edges.len(), node_count);
             let expander = || (space.expander(), Vec::new());
             let families = workers.map(batch, CHUNK, expander, |(expander, out), node| {
                 workers.monitor.count_expansion();
-                children_of(&mut **expander, out, node, (cost, space.key_len()))
+                let children = children_of(&mut **expander, out, node, (cost, space.key_len()));
+                gauges.add_bytes((children.len() * (space.key_len() + CHILD_BYTES)) as u64);
+                children
             })?;
             let is_new = |made: &&ChildNode| {
                 let len = numbers.len();
@@ -129,6 +139,7 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
                 numbers.len() > len
             };
             let new: Vec<&ChildNode> = families.iter().flatten().filter(is_new).collect();
+            gauges.add_bytes((new.len() * node_bytes) as u64);
             let within = workers.map(
                 &new,
                 CHUNK,
@@ -161,6 +172,7 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
         numbered.sort_unstable_by_key(|(number, _)| *number);
         nodes = numbered.into_iter().map(|(_, node)| node).collect();
     }
+    set_bytes(0, edge_count, node_count);
     Ok(depths)
 }
 
@@ -187,23 +199,34 @@ fn children_of(
 }
 
 /// The number of ways from the root to an end, and for each node whether a way leads on to an end.
-fn ways(depths: &[Depth]) -> (BigUint, Vec<Vec<bool>>) {
-    let mut ways_of_next: Vec<BigUint> = Vec::new();
+fn ways(depths: &[Depth], monitor: &Monitor<'_>) -> Result<(BigUint, Vec<Vec<bool>>), Stopped> {
+    let (mut ways_of_next, mut held_of_next) = (Vec::<BigUint>::new(), 0);
     let mut leads_on = Vec::new();
     for depth in depths.iter().rev() {
+        let mut held = 0;
         let of_node = |(node, &is_end): (usize, &bool)| {
             let edges = depth.edges_of(node).iter();
-            edges.fold(BigUint::from(u8::from(is_end)), |sum, edge| sum + &ways_of_next[edge.child as usize])
+            let own = BigUint::from(u8::from(is_end));
+            let ways = edges.fold(own, |sum, edge| sum + &ways_of_next[edge.child as usize]);
+            let bytes = WAYS_BYTES + ways.bits() / 4;
+            held += bytes;
+            monitor.add_bytes(bytes).map(|()| ways)
         };
-        ways_of_next = depth.ends.iter().enumerate().map(of_node).collect();
+        ways_of_next = depth.ends.iter().enumerate().map(of_node).collect::<Result<_, _>>()?;
+        monitor.gauges.subtract_bytes(std::mem::replace(&mut held_of_next, held));
         leads_on.push(ways_of_next.iter().map(|ways| *ways != BigUint::ZERO).collect());
     }
     leads_on.reverse();
-    (ways_of_next.into_iter().next().unwrap_or_default(), leads_on)
+    Ok((ways_of_next.into_iter().next().unwrap_or_default(), leads_on))
 }
 
 /// The moves of the first `most` ways from the root to an end.
-fn first(depths: &[Depth], leads_on: &[Vec<bool>], most: usize) -> Vec<Vec<MoveIndex>> {
+fn first(
+    depths: &[Depth],
+    leads_on: &[Vec<bool>],
+    most: usize,
+    monitor: &Monitor<'_>,
+) -> Result<Vec<Vec<MoveIndex>>, Stopped> {
     let (mut found, mut moves) = (Vec::new(), Vec::new());
     // For each node on the way, its edges that were not taken yet.
     let mut way: Vec<&[Edge]> = Vec::new();
@@ -212,6 +235,7 @@ fn first(depths: &[Depth], leads_on: &[Vec<bool>], most: usize) -> Vec<Vec<MoveI
         if let Some(number) = node.take() {
             let depth = &depths[way.len()];
             if depth.ends[number] {
+                monitor.add_bytes((size_of_val(&moves) + size_of_val(&moves[..])) as u64)?;
                 found.push(moves.clone());
             }
             way.push(depth.edges_of(number));
@@ -233,5 +257,53 @@ fn first(depths: &[Depth], leads_on: &[Vec<bool>], most: usize) -> Vec<Vec<MoveI
             }
         }
     }
-    found
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::best_first::Numbers;
+    use super::*;
+    use crate::expand::Problem;
+    use crate::runtime::{Limits, Silent, StopToken};
+
+    /// A root with so many children, all of them ends.
+    fn fan(children: u16) -> [Depth; 2] {
+        let edges = (0..children).map(|mv| Edge { mv, child: mv.into() }).collect();
+        let root = Depth { ends: vec![false], edges_until: vec![children.into()], edges };
+        let many = usize::from(children);
+        [root, Depth { ends: vec![true; many], edges_until: vec![0; many], edges: Vec::new() }]
+    }
+
+    #[test]
+    fn limits_and_stops_end_counting_and_listing() {
+        let (depths, stop) = (fan(1000), StopToken::new());
+        let all = Monitor::new(Limits::default(), &Silent, &stop);
+        let (count, leads_on) = ways(&depths, &all).unwrap();
+        assert_eq!((count, leads_on.len()), (1000_u16.into(), 2));
+        assert_eq!(first(&depths, &leads_on, 2, &all).unwrap(), [[0], [1]]);
+        // Half of the numbers of ways, and of the moves of all solutions.
+        for bytes in [500 * WAYS_BYTES, 500 * 26] {
+            let few = Monitor::new(Limits { memory: Some(bytes), ..Limits::default() }, &Silent, &stop);
+            let ended = if bytes < 20_000 {
+                first(&depths, &leads_on, usize::MAX, &few).err()
+            } else {
+                ways(&depths, &few).err()
+            };
+            assert_eq!((ended, few.stop_reason()), (Some(Stopped), Some(StopReason::MemoryLimit)));
+        }
+        stop.stop(StopReason::Interrupted);
+        assert!(ways(&depths, &all).is_err() && first(&depths, &leads_on, 2, &all).is_err());
+    }
+
+    /// The root has 200 children, of which 20 are kept.
+    #[test]
+    fn the_memory_of_a_batch_counts() {
+        let problem = Problem::new(&Numbers, Numbers);
+        let child = (4 + CHILD_BYTES + 4 + NODE_BYTES) as u64;
+        for (bytes, expected) in [(199 * child, Err(StopReason::MemoryLimit)), (220 * child, Ok(BigUint::ZERO))] {
+            let (limits, stop) = (Limits { memory: Some(bytes), ..Limits::default() }, StopToken::new());
+            assert_eq!(all_solutions(&problem, 1, 1, &Context::new(1, limits, &Silent, &stop)).count, expected);
+        }
+    }
 }

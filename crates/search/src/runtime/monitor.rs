@@ -2,7 +2,7 @@
 
 use super::survey::ProgressSurvey;
 use super::watchdog::{self, Alarm};
-use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken};
+use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken, Stopped};
 use crate::checkpoint::WriterProgress;
 use crate::domain::Cost;
 use crate::platform::{HAS_THREADS, Instant, has_allocation_failed, renew_reserve, resident_bytes};
@@ -263,6 +263,16 @@ impl<'a> Monitor<'a> {
         if now >= due && self.next_progress_ms.compare_exchange(due, next, Relaxed, Relaxed).is_ok() {
             self.send_progress();
         }
+    }
+
+    /// Adds to the number of bytes in use, and checks the limits.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the search is to stop.
+    pub fn add_bytes(&self, bytes: u64) -> Result<(), Stopped> {
+        self.gauges.add_bytes(bytes);
+        self.check_limits();
+        if self.should_leave_layer() { Err(Stopped) } else { Ok(()) }
     }
 
     /// The current progress.

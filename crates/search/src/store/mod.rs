@@ -426,10 +426,11 @@ impl Store {
         survey
     }
 
-    /// The number of records. Slow: locks every shard.
+    /// The number of states; one that was reached again with a smaller g has several records. Slow: locks every
+    /// shard.
     #[must_use]
-    pub fn record_count(&self) -> u64 {
-        self.shards.iter().map(Shard::record_count).sum()
+    pub fn state_count(&self) -> u64 {
+        self.shards.iter().map(Shard::state_count).sum()
     }
 
     /// The bytes in memory: records, marks and index.

@@ -52,8 +52,9 @@ pub(super) struct Shard {
 #[derive(Debug)]
 struct Contents {
     index: TieredIndex,
-    /// The number of records in the log.
+    /// The number of records in the log, and of the states that they are of.
     records: u32,
+    states: u32,
     /// Present when the store has files.
     changes: Option<ShardChanges>,
 }
@@ -63,7 +64,10 @@ impl Contents {
     #[inline]
     fn point_index_to(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, place: ProbeEnd) {
         match found {
-            None => self.index.insert(fingerprint, place, local),
+            None => {
+                self.states += 1;
+                self.index.insert(fingerprint, place, local);
+            }
             Some(_) => self.index.repoint(place, local),
         }
     }
@@ -127,7 +131,7 @@ impl Shard {
             slots: AtomicU64::new(0),
             homes: AtomicU64::new(0),
             written_segments: AtomicU32::new(0),
-            contents: Mutex::new(Contents { index, records: 0, changes: None }),
+            contents: Mutex::new(Contents { index, records: 0, states: 0, changes: None }),
         };
         shard.lock().publish();
         shard
@@ -161,6 +165,10 @@ impl Shard {
 
     pub(super) fn record_count(&self) -> u64 {
         u64::from(self.lock().contents.records)
+    }
+
+    pub(super) fn state_count(&self) -> u64 {
+        u64::from(self.lock().contents.states)
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -300,13 +308,13 @@ impl<'a> ShardGuard<'a> {
     }
 
     /// Stores a state, unless the store knows it by now with the same or a smaller g. `h` is a lower bound on the cost
-    /// from the state on; see [`Store::open_records`](super::Store::open_records). Returns the id of the new record,
-    /// and whether this reopens a closed state with a smaller g.
+    /// from the state on; see [`Store::open_records`](super::Store::open_records). Returns the id of the new record, and
+    /// of a state that was stored before with a larger g, whether it was closed.
     ///
     /// # Errors
     /// [`Lookup::Known`] or [`Lookup::Woken`] when the state was not stored, as from [`ShardGuard::lookup`].
     #[inline]
-    pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id, h: u32) -> Result<(Id, bool), Lookup> {
+    pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id, h: u32) -> Result<(Id, Option<bool>), Lookup> {
         let (found, place) = self.find(offer);
         if let Some(found) = found
             && found.g <= offer.g
@@ -324,15 +332,14 @@ impl<'a> ShardGuard<'a> {
         unsafe { self.shard.log.append(local, offer.key, tag, h.min(MAX_H) as u8, offer.sleep_set) };
         contents.records += 1;
         let before = contents.index.bytes();
-        let mut is_reopened = false;
         contents.point_index_to(local, fingerprint(offer.hash), found, place);
-        if let Some(NewestRecord { local: older, .. }) = found {
-            // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
-            is_reopened = self.shard.log.close(older).is_none();
+        let was_closed = found.map(|NewestRecord { local: older, .. }| {
             if let Some(changes) = &mut contents.changes {
-                changes.add_changed_mark(self.shard.id(older), u64::MAX, width);
+                changes.marked(self.shard.id(older), u64::MAX, width);
             }
-        }
+            // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
+            self.shard.log.close(older).is_none()
+        });
         let after = contents.index.bytes();
         let added = self.shard.log.bytes_per_record() as u64 + after - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
@@ -346,7 +353,7 @@ impl<'a> ShardGuard<'a> {
         if after != before {
             self.publish();
         }
-        Ok((self.shard.id(local), is_reopened))
+        Ok((self.shard.id(local), was_closed))
     }
 
     /// Appends a copy of a record with its mark. The newest record of a state must come last.

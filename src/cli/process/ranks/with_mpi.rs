@@ -43,7 +43,7 @@ impl World {
             let heartbeat = std::thread::Builder::new().name("pulse".to_owned());
             let keep_alive = || exchange.run_heartbeat(HEARTBEAT_INTERVAL, rank_timeout, &|| is_over.load(Relaxed));
             if let Err(error) = heartbeat.spawn_scoped(scope, keep_alive) {
-                exchange.abort(&format!("rank {}: a thread cannot be started: {error}", exchange.rank()));
+                give_up(exchange, Failure::system(error));
             }
             let code = run_rank(exchange, command);
             is_over.store(true, Relaxed);
@@ -91,9 +91,14 @@ fn follow(exchange: &Exchange, rank_options: RankOptions) {
     let stop = Arc::new(StopToken::new());
     let followed = adjust_limits()
         .and_then(|()| Signals::install_for_search(&stop))
-        .map_err(|error| error.to_string())
-        .and_then(|_| gridhunt::hunt::follow_leader(exchange, rank_options, &stop).map_err(|error| error.to_string()));
-    if let Err(reason) = followed {
-        exchange.abort(&format!("{}: {reason}", exchange.rank_label(exchange.rank())));
+        .map_err(Failure::system)
+        .and_then(|_| gridhunt::hunt::follow_leader(exchange, rank_options, &stop).map_err(Failure::from));
+    if let Err(failure) = followed {
+        give_up(exchange, failure);
     }
+}
+
+/// Ends all ranks, because this one has failed.
+fn give_up(exchange: &Exchange, Failure { exit, error }: Failure) {
+    exchange.abort_with(exit.code(), &format!("{}: {error:#}", exchange.rank_label(exchange.rank())));
 }

@@ -111,11 +111,7 @@ impl<'a> Beam<'a> {
             incumbent.list.select(Cost::MAX, || self.monitor.should_leave_layer())?;
         }
         let bytes = incumbent.list.bytes_for(incumbent.list.len() + more.list.len());
-        self.monitor.gauges.add_bytes(bytes);
-        self.monitor.check_limits();
-        if self.monitor.should_leave_layer() {
-            return Err(Stopped);
-        }
+        self.monitor.add_bytes(bytes)?;
         incumbent.list.absorb(more.list);
         self.monitor.gauges.subtract_bytes(incumbent.bytes + more.bytes);
         incumbent.bytes = bytes;
@@ -126,15 +122,13 @@ impl<'a> Beam<'a> {
     /// another reason.
     pub(super) fn grow(&self, candidates: &mut CandidateList, more: usize) -> bool {
         let capacity = candidates.list.next_capacity(more);
-        let (gauges, bytes) = (&self.monitor.gauges, candidates.list.bytes_for(capacity));
+        let bytes = candidates.list.bytes_for(capacity);
         // While candidates move to a larger buffer, both buffers exist.
-        gauges.add_bytes(bytes);
-        self.monitor.check_limits();
-        if self.monitor.should_leave_layer() {
+        if self.monitor.add_bytes(bytes).is_err() {
             return false;
         }
         candidates.list.grow(capacity);
-        gauges.subtract_bytes(candidates.bytes);
+        self.monitor.gauges.subtract_bytes(candidates.bytes);
         candidates.bytes = bytes;
         true
     }

@@ -44,6 +44,7 @@ pub(super) struct Admitted {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FlushStats {
+    /// States that were not stored before.
     pub(super) stored: u64,
     /// Stored states that were closed before with a larger g.
     pub(super) reopened: u64,
@@ -160,9 +161,9 @@ impl Batch {
         self.visit_shards(store, waits, |batch, shard, at| {
             let child = &batch.children[at];
             match shard.admit(&batch.offer(store, at), child.mv, child.parent, child.f - child.g) {
-                Ok((id, reopened)) => {
-                    stats.stored += 1;
-                    stats.reopened += u64::from(reopened);
+                Ok((id, was_closed)) => {
+                    stats.stored += u64::from(was_closed.is_none());
+                    stats.reopened += u64::from(was_closed == Some(true));
                     admitted.push(Admitted { id, f: child.f, g: child.g, place: at as u32 });
                 }
                 Err(lookup) => {

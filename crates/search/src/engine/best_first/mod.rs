@@ -161,7 +161,7 @@ impl BestFirstSetup {
                     Some(exchange) => share_of(store, open, exchange, shards_of(exchange, context)),
                     None => (store, open),
                 };
-                monitor.gauges.stored.store(store.record_count(), Relaxed);
+                monitor.gauges.stored.store(store.state_count(), Relaxed);
                 return Ok(Self { store, ledger: Ledger::restored(&snapshot), incumbent: known, open: Some(open) });
             }
             let store = match context.exchange() {
@@ -211,7 +211,7 @@ impl BestFirstSearch<'_> {
             worker.hand_over();
         });
         let peak_bytes = self.team.monitor.gauges.peak_bytes.load(Relaxed).max(self.store.bytes());
-        let own = (self.store.record_count(), peak_bytes);
+        let own = (self.store.state_count(), peak_bytes);
         let failure = self.checkpointer.finish(Some(&self.store));
         let (stored, peak_bytes) = self.team.sum_of_ranks(own);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -225,3 +225,6 @@ impl BestFirstSearch<'_> {
         (outcome, resume_point)
     }
 }
+
+#[cfg(test)]
+pub(super) use batch::tests::Numbers;

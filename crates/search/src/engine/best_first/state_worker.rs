@@ -231,9 +231,9 @@ impl<'s, 'a> StateWorker<'s, 'a> {
             let child = children.at(place);
             let Tag { g, mv, parent } = child.tag;
             match shard.admit(&child.offer(hash), mv, parent, f - g) {
-                Ok((id, reopened)) => {
-                    worker.flush_stats.stored += 1;
-                    worker.flush_stats.reopened += u64::from(reopened);
+                Ok((id, was_closed)) => {
+                    worker.flush_stats.stored += u64::from(was_closed.is_none());
+                    worker.flush_stats.reopened += u64::from(was_closed == Some(true));
                     worker.admitted.push(Admitted { id, f, g, place });
                 }
                 Err(lookup) => {

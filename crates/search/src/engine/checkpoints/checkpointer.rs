@@ -286,7 +286,7 @@ impl<'a> Checkpointer<'a> {
             self.monitor.stop_reason().is_none()
         };
         let Recovered { store, checkpoints, payload, notes } = recover(&config.files, self.exchange, &on_read)?;
-        gauges.stored.store(store.record_count(), Relaxed);
+        gauges.stored.store(store.state_count(), Relaxed);
         let snapshot = self.accept_snapshot(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
         self.postpone(Duration::MAX);
         Ok((store, snapshot))

@@ -84,12 +84,16 @@ pub trait Transport: Send + Sync + Debug {
     /// The next message that has arrived, if there is one. Also advances transfers under way.
     fn receive(&self, channel: Channel) -> Option<Vec<u8>>;
 
-    /// Ends all ranks, because this one cannot continue. Returns only if the ranks are threads of one process.
-    fn abort(&self, reason: &str);
+    /// Ends all ranks with an exit code, because this one cannot continue. Returns only if the ranks are threads of one
+    /// process.
+    fn abort(&self, code: u8, reason: &str);
 
     /// The reason of the first [`Transport::abort`], if any rank has called it.
     fn aborted(&self) -> Option<String>;
 }
+
+/// The exit code after an internal error.
+const INTERNAL_ERROR_CODE: u8 = 70;
 
 /// A message of the exchange itself.
 #[derive(Debug, Serialize, Deserialize)]
@@ -241,9 +245,14 @@ impl Exchange {
         self.transport.send(to, Channel::Control, with_checksum(message_of(message)));
     }
 
-    /// Ends all ranks, because this one cannot continue.
+    /// Ends all ranks after an internal error of this one.
     pub fn abort(&self, reason: &str) {
-        self.transport.abort(&self.with_resume_command(reason));
+        self.abort_with(INTERNAL_ERROR_CODE, reason);
+    }
+
+    /// Ends all ranks with an exit code, because this one cannot continue.
+    pub fn abort_with(&self, code: u8, reason: &str) {
+        self.transport.abort(code, &self.with_resume_command(reason));
     }
 }
 

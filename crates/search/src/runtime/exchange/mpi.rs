@@ -9,7 +9,7 @@
 //! number of requests that are not complete is the number of parcels under way.
 
 use super::launch::launcher_variable;
-use super::{Channel, Exchange, Transport, fault};
+use super::{Channel, INTERNAL_ERROR_CODE, Exchange, Transport, fault};
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::point_to_point::Source;
@@ -38,9 +38,6 @@ const FINALIZE_DELAY: Duration = Duration::from_millis(50);
 /// The launcher has at most this long to read the last words of a process that ends all others.
 const STDERR_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The exit code after [`Transport::abort`]: that of an internal error.
-const ABORT_EXIT_CODE: i32 = 70;
-
 /// Why MPI cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MpiError {
@@ -67,7 +64,7 @@ pub enum MpiError {
 
 /// Ends all ranks at once if MPI is in use. For a panic, after which nothing may be waited for.
 pub fn abort_world() {
-    abort_world_with(ABORT_EXIT_CODE);
+    abort_world_with(INTERNAL_ERROR_CODE.into());
 }
 
 // SAFETY: the signature is that of unistd.h.
@@ -352,7 +349,10 @@ impl Transport for MpiRank {
         }
         if Count::try_from(message.len()).is_err() {
             let found = message.len();
-            self.abort(&format!("rank {}: found a message of {found} bytes, expected less than 2 GiB", self.rank));
+            self.abort(
+                INTERNAL_ERROR_CODE,
+                &format!("rank {}: found a message of {found} bytes, expected less than 2 GiB", self.rank),
+            );
         }
         self.state().send(to, channel, message);
     }
@@ -374,9 +374,9 @@ impl Transport for MpiRank {
         state.receive(channel)
     }
 
-    fn abort(&self, reason: &str) {
+    fn abort(&self, code: u8, reason: &str) {
         (self.report)(reason);
-        abort_world();
+        abort_world_with(code.into());
     }
 
     fn aborted(&self) -> Option<String> {

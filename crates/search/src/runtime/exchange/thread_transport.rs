@@ -140,7 +140,7 @@ impl Transport for ThreadTransport {
         Some(message)
     }
 
-    fn abort(&self, reason: &str) {
+    fn abort(&self, _: u8, reason: &str) {
         lock(&self.network.abort_reason).get_or_insert_with(|| reason.to_owned());
     }
 

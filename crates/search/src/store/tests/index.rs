@@ -26,8 +26,8 @@ fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
     for number in 0..n {
         let key = key_of(number);
         let offer = Offer { hash: hash_of(number), key: &key, g: 3, sleep_set: number & low(12) };
-        let (id, reopened) = store.lock(store.shard_of_hash(offer.hash)).admit(&offer, 0, Id::NONE, 0).unwrap();
-        assert!(!reopened);
+        let (id, was_closed) = store.lock(store.shard_of_hash(offer.hash)).admit(&offer, 0, Id::NONE, 0).unwrap();
+        assert_eq!(was_closed, None);
         ids.push(id);
         if number + 1 == next_look || number + 1 == n {
             next_look = next_look * 3 / 2 + 1;

@@ -48,6 +48,10 @@ impl ChangeSink for NoSink {
 }
 
 impl Store {
+    pub(crate) fn record_count(&self) -> u64 {
+        self.shards.iter().map(Shard::record_count).sum()
+    }
+
     /// The marks of a shard, in the order of its records.
     pub(crate) fn marks(&self, shard: usize) -> Vec<u64> {
         let shard = &self.shards[shard];

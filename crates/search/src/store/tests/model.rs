@@ -95,8 +95,8 @@ impl Pair {
                 match expect(&mut self.model, &offer) {
                     Lookup::New => {
                         let older = self.model.get(offer.key).copied();
-                        let (id, reopened) = admitted.expect("a new state is stored");
-                        assert_eq!(reopened, older.is_some_and(|known| known.closed));
+                        let (id, was_closed) = admitted.expect("a new state is stored");
+                        assert_eq!(was_closed, older.map(|known| known.closed));
                         assert!(self.records.iter().all(|record| record.0 != id), "{id:?} twice");
                         self.model.insert(offer.key.to_vec(), Known { g, sleep_set, closed: false, id });
                         self.records.push((id, key, tag));
@@ -127,6 +127,7 @@ impl Pair {
             assert_eq!(self.store.tag(*id), *tag);
         }
         assert_eq!(self.store.record_count(), self.records.len() as u64);
+        assert_eq!(self.store.state_count(), self.model.len() as u64);
     }
 }
 
@@ -172,15 +173,15 @@ fn a_better_way_supersedes() {
     let store = Store::new(Layout { key_len: 3, mask_bits: 6, shards: 8 });
     let offer = |g, sleep_set| Offer { hash: hash_key(b"key"), key: b"key", g, sleep_set };
     let lock = || store.lock(store.shard_of_hash(hash_key(b"key")));
-    let (open, reopened) = lock().admit(&offer(7, 0b11), 1, Id::NONE, 0).unwrap();
-    assert!(!reopened);
+    let (open, was_closed) = lock().admit(&offer(7, 0b11), 1, Id::NONE, 0).unwrap();
+    assert_eq!(was_closed, None);
     assert_eq!(lock().lookup(&offer(6, 0)), Lookup::New, "a smaller g is worth an evaluation");
-    let (better, reopened) = lock().admit(&offer(6, 0b101), 2, open, 0).unwrap();
-    assert!(!reopened, "it was not closed before");
+    let (better, was_closed) = lock().admit(&offer(6, 0b101), 2, open, 0).unwrap();
+    assert_eq!(was_closed, Some(false));
     assert_eq!(store.close(open), None, "its place in the frontier is to be skipped");
     assert_eq!(store.close(better), Some(0b101), "masks of another g do not count");
-    let (best, reopened) = lock().admit(&offer(5, 0), 3, Id::NONE, 0).unwrap();
-    assert!(reopened);
+    let (best, was_closed) = lock().admit(&offer(5, 0), 3, Id::NONE, 0).unwrap();
+    assert_eq!((was_closed, store.state_count()), (Some(true), 1));
     assert_eq!(store.close(better), None);
     assert_eq!(lock().admit(&offer(6, 0), 4, Id::NONE, 0), Err(Lookup::Known));
     assert_eq!(store.close(best), Some(0));
