@@ -38,6 +38,6 @@ fn what_cannot_be_exported_is_refused() {
     gridhunt(&["export", &rules, "-o", &output]).assert().code(3).stderr(contains("domain.pddl"));
     let board = folder.write("named.pddl", r#"{"name": "named", "cells": ["12", "21"]}"#);
     let beside = folder.path("");
-    gridhunt(&["export", &board, "-o", &beside]).assert().code(3).stderr(contains("would replace"));
+    gridhunt(&["export", &board, "-o", &beside]).assert().code(3).stderr(contains("would overwrite"));
     assert!(fs::read_to_string(&board).expect("the board").contains("cells"), "an input is replaced");
 }

@@ -195,7 +195,7 @@ pub fn follow_leader(exchange: &Exchange, rank_options: RankOptions, stop: &Stop
         (config.threads, config.memory) =
             (rank_options.threads.or(config.threads), rank_options.memory.or(config.memory));
         let mut request = config.request_of_one_of(exchange.ranks_on_host());
-        let _ = request.lower_threads();
+        let _ = request.clamp_threads();
         let (entry, checkpoints) = (decode_board(&board)?, checkpoints.map(|checkpoints| checkpoints.config(&request)));
         let (board, known, known_range) = (&entry.board, known.as_ref(), &KnownRange::default());
         let search = BoardSearch {

@@ -344,7 +344,7 @@ mod tests {
         fs::create_dir(History::path(&path)).unwrap();
         let record = record();
         assert_eq!((record.ended.as_deref(), record.notes.len()), (Some("unknown"), 1), "{:?}", record.notes);
-        assert!(record.notes[0].contains("events.jsonl: ") && record.notes[0].contains("is left out"));
+        assert!(record.notes[0].contains("events.jsonl: ") && record.notes[0].contains("its events are ignored"));
     }
 
     #[test]

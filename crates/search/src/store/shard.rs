@@ -335,7 +335,7 @@ impl<'a> ShardGuard<'a> {
         contents.point_index_to(local, fingerprint(offer.hash), found, place);
         let was_closed = found.map(|NewestRecord { local: older, .. }| {
             if let Some(changes) = &mut contents.changes {
-                changes.marked(self.shard.id(older), u64::MAX, width);
+                changes.add_changed_mark(self.shard.id(older), u64::MAX, width);
             }
             // The older record is superseded. It is closed, so that its entry in the frontier is skipped.
             self.shard.log.close(older).is_none()

@@ -218,7 +218,10 @@ strong  3 of 3  6.00  1.00      0.50         1.50 us  2.0 KiB       100  0.500 s
 ";
         let text = study_table(&studies);
         assert!(text.starts_with(expected), "{text}");
-        assert!(text.contains("proven of 3 of 3 boards.") && text.contains("over 2 boards that every bound"), "{text}");
+        assert!(
+            text.contains("proven for 3 of 3 boards.") && text.contains("over 2 boards that every bound"),
+            "{text}"
+        );
         let truth = "weak: admissible on boards 1-3 (120 states checked, every state of 1 board)\n";
         assert!(text.contains(truth), "{text}");
     }

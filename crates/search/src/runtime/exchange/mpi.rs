@@ -9,7 +9,7 @@
 //! number of requests that are not complete is the number of parcels under way.
 
 use super::launch::launcher_variable;
-use super::{Channel, INTERNAL_ERROR_CODE, Exchange, Transport, fault};
+use super::{Channel, Exchange, INTERNAL_ERROR_CODE, Transport, fault};
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::point_to_point::Source;
