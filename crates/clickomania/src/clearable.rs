@@ -249,7 +249,7 @@ mod tests {
         assert!(error(&spec, 3).contains("found 2 rows, expected 3 rows or more"), "{}", error(&spec, 3));
         assert!(error(&GenerateSpec { cols: 0, ..spec }, 2).contains("expected 1 to 10000 cells"));
         // One column of the cells of one group has one colour.
-        assert!(error(&GenerateSpec { rows: 2, cols: 1, ..spec }, 2).contains("found no such board"));
+        assert!(error(&GenerateSpec { rows: 2, cols: 1, ..spec }, 2).contains("found no clearable board"));
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl CheckpointConfig {
     }
 
     /// The outcome of a session that was stopped while reading its checkpoint, from the snapshot. The observer gets a
-    /// note.
+    /// note. `stored` counts records, because only reading them counts states.
     ///
     /// # Errors
     /// When the checkpoint cannot be used.
