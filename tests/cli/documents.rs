@@ -14,8 +14,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Blocks marked `sh`, page by page.
-/// Those of the page about clusters are run by `scripts/cluster/check`.
+/// Blocks marked `sh`, page by page. Those of the page about clusters are run by `scripts/cluster/check`.
 const NOT_RUN: [(&str, usize); 5] =
     [("CONTRIBUTING.md", 1), ("docs/cluster.md", 3), ("docs/hunts.md", 4), ("docs/install.md", 2), ("docs/play.md", 1)];
 

@@ -16,10 +16,10 @@
 //! **One step suffices.** The same regions are seen when idle regions join the flood. So no other region becomes
 //! closed.
 //!
-//! **Where to look.** Let a move lead from a saturated state to a state that also sees the regions N. Take a region that
-//! is closed now, but neither belongs to N nor has a neighbour in N. It was closed before the move and not idle. So
-//! every region of its colour outside the flood was closed. All of them are closed or flooded now, and none is idle. No
-//! region of such a colour belongs to N or has a neighbour in N. So it suffices to look for closed regions in N and
+//! **Where to look.** Let a move lead from a saturated state to a state that also sees the regions N. Take a region
+//! that is closed now, but neither belongs to N nor has a neighbour in N. It was closed before the move and not idle.
+//! So every region of its colour outside the flood was closed. All of them are closed or flooded now, and none is idle.
+//! No region of such a colour belongs to N or has a neighbour in N. So it suffices to look for closed regions in N and
 //! beside it.
 //!
 //! **Bounds.** `layers` and `elimination` have the same value whether idle regions are flooded or not: an idle region

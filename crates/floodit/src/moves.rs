@@ -60,8 +60,8 @@ pub(super) fn all_successors<const W: usize>(
 
 for_each_level! {
     /// Finds a good move fast. Returns the move and its child. The move is a colour that can be finished. If there is
-    /// none, it is the colour that opens most regions or, with more colours than [`FEW_COLOURS`], the colour with most regions
-    /// beside the flood. `None` at the goal.
+    /// none, it is the colour that opens most regions or, with more colours than [`FEW_COLOURS`], the colour with most
+    /// regions beside the flood. `None` at the goal.
     pub(super) fn step<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(usize, Flood<W>)> = good_move
 }
 

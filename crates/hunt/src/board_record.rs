@@ -91,8 +91,7 @@ pub struct BoardRecord {
     /// The limit that ended the count of optimal solutions.
     #[serde(skip)]
     pub uncounted: Option<StopReason>,
-    /// The best solution in the moves of the engine; `None` without a solution, and for a record that
-    /// was read.
+    /// The best solution in the moves of the engine; `None` without a solution, and for a record that was read.
     #[serde(skip)]
     pub solution: Option<Solution>,
     /// The error of a disk that failed or was full; not the end of the search by a limit.

@@ -1,8 +1,8 @@
 //! The semantics of program fragments: the effect of a fragment from every state.
 //!
 //! The steps of a machine do not depend on the marked goals. So the semantics of a fragment is a pair of functions over
-//! all states: the end state, and the goals that the fragment marks on the way. Fragments with
-//! equal semantics are *observationally equivalent*: one may replace the other in every program.
+//! all states: the end state, and the goals that the fragment marks on the way. Fragments with equal semantics are
+//! *observationally equivalent*: one may replace the other in every program.
 //!
 //! The *projection* of a semantics has only the first 48 goals, which share one word with the end state. They are the
 //! goals that short fragments mark least often. A rejection on the projection is final. Equality and success are

@@ -311,8 +311,7 @@ pub struct Generate {
     /// Start cell: a corner such as top-left, centre, or ROW,COLUMN from 1
     #[arg(long, default_value = "top-left", value_name = "CELL")]
     pub start: Start,
-    /// Format of the boards
-    /// [default: that of the puzzle; text for one, lines for many, json with more than 35 colours]
+    /// Format of the boards [default: that of the puzzle; text for one, lines for many, json with more than 35 colours]
     #[arg(long, value_parser = choice_parser(written_formats(), written_format))]
     pub format: Option<Format>,
     /// Leave out the first line, which describes the file for other commands

@@ -32,8 +32,8 @@ pub(crate) struct SolutionFields {
 }
 
 /// Reads the solutions of a file, one after the other. Each call says which puzzle the next solution is for:
-/// [`next_solution`](SolutionReader::next_solution) (Flood-It), [`next_clicks`](SolutionReader::next_clicks) (Clickomania) or
-/// [`next_program`](SolutionReader::next_program) (Hopping Bunny).
+/// [`next_solution`](SolutionReader::next_solution) (Flood-It), [`next_clicks`](SolutionReader::next_clicks)
+/// (Clickomania) or [`next_program`](SolutionReader::next_program) (Hopping Bunny).
 pub struct SolutionReader<R> {
     source: Source<Decoded<R>>,
     /// The number of solutions in the file, if the caller knows it.

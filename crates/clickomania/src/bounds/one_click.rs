@@ -30,8 +30,8 @@ use arrayvec::ArrayVec;
 use gridhunt_search::domain::Cost;
 use gridhunt_search::for_each_level;
 
-/// The most pieces that take part in orders. Nothing is known of the other pieces. [`SetOfSets`] has a bit for each set of
-/// these pieces.
+/// The most pieces that take part in orders. Nothing is known of the other pieces. [`SetOfSets`] has a bit for each set
+/// of these pieces.
 pub(super) const MAX_PIECES: usize = 20;
 
 /// The most colours that take part in orders: with more of them there are too many sets.
@@ -145,8 +145,8 @@ pub(super) struct Orders<'a, T, const C: usize> {
     pub(super) pieces: &'a mut [Piece<T, C>],
     /// All cells.
     pub(super) all: Cells<T, C>,
-    /// For each piece: the other pieces that it may precede, each taken as the only piece that stays (`can_precede`), and
-    /// those that it may not precede (`behind`). A pair that is in neither set has not been examined.
+    /// For each piece: the other pieces that it may precede, each taken as the only piece that stays (`can_precede`),
+    /// and those that it may not precede (`behind`). A pair that is in neither set has not been examined.
     pub(super) can_precede: [Pieces; MAX_PIECES],
     pub(super) cannot_precede: [Pieces; MAX_PIECES],
     pub(super) parts: [Parts; 2],

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Whether there is a checkpoint, damaged or not. True if the folder cannot be read, so that recovery reports the error.
+/// Whether there is a checkpoint, damaged or not. True if the folder cannot be read, so that recovery reports the
+/// error.
 #[must_use]
 pub fn exists(files: &CheckpointFiles) -> bool {
     manifest::paths(&files.storage.run).iter().any(|path| path.try_exists().unwrap_or(true))

@@ -21,8 +21,8 @@ impl CheckpointFiles {
     }
 }
 
-/// The most bytes of a last checkpoint: unfinished segments, buffered ids and marks, and the manifest. `segment_bytes` is
-/// the length of one segment, times the number of shards of this rank.
+/// The most bytes of a last checkpoint: unfinished segments, buffered ids and marks, and the manifest. `segment_bytes`
+/// is the length of one segment, times the number of shards of this rank.
 pub(super) fn last_checkpoint_bytes(segment_bytes: u64) -> u64 {
     segment_bytes + (8 << 20)
 }

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Recovery *joins* a mark on disk to the mark in memory: intersects the sleep sets, and closes the record if either is
-//! closed. Joining is commutative and idempotent. So frames may stand in any order, and a manifest names only the length
-//! of the journal.
+//! closed. Joining is commutative and idempotent. So frames may stand in any order, and a manifest names only the
+//! length of the journal.
 
 use super::manifest::JournalState;
 use crate::store::{IoContext, StorageBackend, StorageError, StorageFile};
@@ -190,8 +190,8 @@ impl Journal {
     }
 }
 
-/// Calls `take` with every frame in the first `length` bytes of a journal and its offset, as long as `take` returns true.
-/// Returns whether it got all frames.
+/// Calls `take` with every frame in the first `length` bytes of a journal and its offset, as long as `take` returns
+/// true. Returns whether it got all frames.
 pub(super) fn read(
     backend: &dyn StorageBackend,
     path: &Path,

@@ -11,12 +11,12 @@
 //!
 //! **What belongs to `store` and what to `checkpoint`.** The store keeps records: their log in memory, the files to
 //! which full segments go, and the evictor that frees their memory. These files serve the running search, because cold
-//! records are read from them. A checkpoint says which bytes of these files are valid, which marks the records
-//! have, and what else the engine needs. So the bytes of `shard-*.log` belong to the store, and
-//! manifest, journal and recovery belong here. Three interfaces connect the two:
+//! records are read from them. A checkpoint says which bytes of these files are valid, which marks the records have,
+//! and what else the engine needs. So the bytes of `shard-*.log` belong to the store, and manifest, journal and
+//! recovery belong here. Three interfaces connect the two:
 //!
-//! * The store reports its changes to a `store::ChangeSink`. The sink is the queue of the writer
-//!   thread, so one queue orders changes and cuts.
+//! * The store reports its changes to a `store::ChangeSink`. The sink is the queue of the writer thread, so one queue
+//!   orders changes and cuts.
 //! * The writer decides when records are written, because the order on disk (logs, journal, manifest) makes a
 //!   checkpoint durable. A `store::SegmentWriter` writes them and tells the evictor.
 //! * Recovery reads manifest and journal, and lets `store::Segments` read the records back.
@@ -25,9 +25,10 @@
 //! too long (`body`). Such a run has neither shards nor a journal, and needs no store. This module knows no engine:
 //! payload and body are bytes to it.
 //!
-//! **Why a checkpoint is consistent.** Workers wait for the disk only if too many bytes are still to be written. A *cut* is taken while all workers wait at the barrier: numbers of records and a payload. The
-//! bytes that a cut covers never change (records are append-only, marks are journalled), so they are written while the
-//! workers continue. The log is the truth: index and open nodes are derived from it.
+//! **Why a checkpoint is consistent.** Workers wait for the disk only if too many bytes are still to be written. A
+//! *cut* is taken while all workers wait at the barrier: numbers of records and a payload. The bytes that a cut covers
+//! never change (records are append-only, marks are journalled), so they are written while the workers continue. The
+//! log is the truth: index and open nodes are derived from it.
 
 mod body;
 mod checkpoints;

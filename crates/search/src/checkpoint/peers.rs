@@ -34,8 +34,8 @@ impl StepStatus {
         }
     }
 
-    /// All ranks follow the most severe status. Damage is the least severe failure: an older generation is tried only if
-    /// no rank was interrupted or failed for another reason.
+    /// All ranks follow the most severe status. Damage is the least severe failure: an older generation is tried only
+    /// if no rank was interrupted or failed for another reason.
     fn severity(&self) -> u8 {
         match self {
             Self::Succeeded => 0,

@@ -35,8 +35,9 @@ pub struct Recovered {
 /// continue.
 pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// Reads the newest undamaged checkpoint and continues from it. Truncates all files behind it. All ranks choose the same
-/// checkpoint, and each reads the records that it owns. The number of ranks may differ from that of the earlier session.
+/// Reads the newest undamaged checkpoint and continues from it. Truncates all files behind it. All ranks choose the
+/// same checkpoint, and each reads the records that it owns. The number of ranks may differ from that of the earlier
+/// session.
 ///
 /// # Errors
 /// When all checkpoints are damaged, the newest belongs to another search or has no records, or `on_read` stops the

@@ -172,8 +172,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the records from before the store had files. Their marks may include later changes, which the journal then
-    /// repeats without effect. No checkpoint is cut before all these marks are written.
+    /// Writes the records from before the store had files. Their marks may include later changes, which the journal
+    /// then repeats without effect. No checkpoint is cut before all these marks are written.
     fn write_snapshot(&mut self, records: &[u32]) -> Result<(), StorageError> {
         let Some(segments) = self.records.as_ref().map(|records| records.segments.segments().clone()) else {
             return Ok(());
@@ -261,7 +261,8 @@ impl Writer {
         }
     }
 
-    /// Adds the part of a rank, and writes the manifest when all parts are there. A late or repeated part has no effect.
+    /// Adds the part of a rank, and writes the manifest when all parts are there. A late or repeated part has no
+    /// effect.
     fn take_part(&mut self, part: Option<RankPart>) -> Result<(), StorageError> {
         let run = &self.files.storage.run;
         let part = part.ok_or_else(|| StorageError::damaged(run, 0, "a part that no rank has written", "one"))?;

@@ -103,7 +103,8 @@ const NO_NUMBER: u32 = u32::MAX;
 /// Bytes that a node takes in the table of its depth and in the list of nodes, besides its key.
 const NODE_BYTES: usize = 96;
 
-/// Bytes that a child takes until its batch is done, besides its key: the child, and what the allocator adds to the key.
+/// Bytes that a child takes until its batch is done, besides its key: the child, and what the allocator adds to the
+/// key.
 const CHILD_BYTES: usize = size_of::<ChildNode>() + 16;
 
 /// Bytes that a number of ways takes, besides a quarter of its bits: its digits have room for twice as many.

@@ -5,14 +5,14 @@
 //! steal. Only active workers create work. So when `active` is 0, no work exists and none can appear: the layer is
 //! over. A single read of `active` is enough to decide this.
 //!
-//! **Other crews.** With several ranks, each has a crew, and crews send work to each other ([`OtherCrews`]). Then the layer
-//! is over when no crew has work and no work is under way between them. [`Crew::read_if_idle`] reads counts at a moment
-//! at which this crew has no work.
+//! **Other crews.** With several ranks, each has a crew, and crews send work to each other ([`OtherCrews`]). Then the
+//! layer is over when no crew has work and no work is under way between them. [`Crew::read_if_idle`] reads counts at a
+//! moment at which this crew has no work.
 //!
-//! **Many threads.** Only a few workers without work are *thieves*, which look for work ([`MAX_THIEVES`]). The others are parked, and cost
-//! no processor time. A thief that finds work wakes a parked worker to take its place, so work still reaches all workers
-//! in a logarithmic number of steps. A worker that stops waiting wakes all parked workers, because they stop waiting
-//! for the same reason.
+//! **Many threads.** Only a few workers without work are *thieves*, which look for work ([`MAX_THIEVES`]). The others
+//! are parked, and cost no processor time. A thief that finds work wakes a parked worker to take its place, so work
+//! still reaches all workers in a logarithmic number of steps. A worker that stops waiting wakes all parked workers,
+//! because they stop waiting for the same reason.
 //!
 //! **Barrier.** Between two layers all workers wait for each other. The last to arrive decides what follows.
 
@@ -85,9 +85,9 @@ impl Crew {
 
     /// Steals work, or waits until there is work to steal. Called by an active worker without work.
     ///
-    /// `may_steal` says cheaply whether stealing may succeed. `give_up` says whether to stop waiting. `steal` also takes
-    /// work that other crews have sent. Returns `None` when the layer is over, `give_up` returned
-    /// true or the crew was abandoned. After `None` the worker is inactive.
+    /// `may_steal` says cheaply whether stealing may succeed. `give_up` says whether to stop waiting. `steal` also
+    /// takes work that other crews have sent. Returns `None` when the layer is over, `give_up` returned true or the
+    /// crew was abandoned. After `None` the worker is inactive.
     pub fn steal_or_wait<T>(
         &self,
         mut steal: impl FnMut() -> Option<T>,
@@ -125,7 +125,8 @@ impl Crew {
         work
     }
 
-    /// Parks the worker until there is room for a thief or waiting is over. Counts the worker as a thief in either case.
+    /// Parks the worker until there is room for a thief or waiting is over. Counts the worker as a thief in either
+    /// case.
     fn become_thief(&self, is_waiting_over: &impl Fn() -> bool) {
         let mut thieves = self.lock_thieves();
         // A worker whose wait is over wakes all workers that are parked here.

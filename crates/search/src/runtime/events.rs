@@ -30,7 +30,8 @@ pub struct WorkerProgress {
 /// A snapshot of the progress of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// The number of the search in this process. Several searches of one board may follow each other; each counts from 0.
+    /// The number of the search in this process. Several searches of one board may follow each other; each counts from
+    /// 0.
     pub search: u64,
     /// The f of the current layer.
     pub layer: Cost,

@@ -29,8 +29,9 @@ pub struct Gauges {
     pub duplicates: AtomicU64,
     /// See [`Progress::reopened`].
     pub reopened: AtomicU64,
-    /// [`Progress::expanded`] minus [`Progress::in_layer`], wrapping below zero if an earlier search has expanded states
-    /// of the layer. A reader loads this value first and `expanded` second, so that the difference is never negative.
+    /// [`Progress::expanded`] minus [`Progress::in_layer`], wrapping below zero if an earlier search has expanded
+    /// states of the layer. A reader loads this value first and `expanded` second, so that the difference is never
+    /// negative.
     pub expanded_before_layer: AtomicU64,
     /// See [`Progress::bytes`].
     pub bytes: AtomicU64,

@@ -1,7 +1,7 @@
 //! Measurements for the progress of a search: workers, store and checkpoints.
 //!
-//! Nothing is measured for each state. The progress thread requests measurements, and workers make them when they update
-//! their gauges. So a measurement is as old as the last update of its worker.
+//! Nothing is measured for each state. The progress thread requests measurements, and workers make them when they
+//! update their gauges. So a measurement is as old as the last update of its worker.
 
 use super::events::WorkerProgress;
 use crate::checkpoint::WriterProgress;

@@ -3,8 +3,8 @@
 //! Near a limit of memory it makes the allocator return free memory to the system (`platform::purge`), because memory
 //! that is free must not stop a search.
 //!
-//! Workers only read a stop token, which is cheap enough for each step of a long operation. So a search stops soon after
-//! a limit, however long an expansion takes, and even while all workers wait.
+//! Workers only read a stop token, which is cheap enough for each step of a long operation. So a search stops soon
+//! after a limit, however long an expansion takes, and even while all workers wait.
 //!
 //! The thread runs only while a search has a limit of time or of resident memory. If the system refuses the thread, the
 //! workers still check the limits between batches.
@@ -37,8 +37,8 @@ pub(super) struct Alarm {
     pub(super) stop: StopToken,
 }
 
-/// A search may be stopped up to `limit / MARGIN_DIVISOR` bytes before its limit of memory, because memory grows until the
-/// next check.
+/// A search may be stopped up to `limit / MARGIN_DIVISOR` bytes before its limit of memory, because memory grows until
+/// the next check.
 const MARGIN_DIVISOR: u64 = 16;
 
 impl Alarm {
@@ -104,8 +104,8 @@ fn run() {
     }
 }
 
-/// Checks all alarms. Returns the time until the next check; `None` if no alarm is left. `purged_resident` is the number
-/// of resident bytes after the last purge.
+/// Checks all alarms. Returns the time until the next check; `None` if no alarm is left. `purged_resident` is the
+/// number of resident bytes after the last purge.
 fn check_all(purged_resident: &mut u64) -> Option<Duration> {
     let mut watched = lock(&WATCHED);
     let alarms: Vec<Arc<Alarm>> = watched.alarms.iter().filter_map(Weak::upgrade).collect();

@@ -1,8 +1,8 @@
 //! The part of an index on disk, for searches whose memory is too small for the index.
 //!
-//! A temporary file has the same sorted slots as [`Index`]. The home of a slot follows from its fingerprint, so a lookup
-//! reads one short piece of the file. A spill merges the old file and the index in memory into a new file. The file does
-//! not outlive the process, because recovery rebuilds the index from the records.
+//! A temporary file has the same sorted slots as [`Index`]. The home of a slot follows from its fingerprint, so a
+//! lookup reads one short piece of the file. A spill merges the old file and the index in memory into a new file. The
+//! file does not outlive the process, because recovery rebuilds the index from the records.
 
 use super::index::{EMPTY, Index, home_slot};
 use super::storage::{ErrorLatch, StorageError, TempFile};
@@ -121,7 +121,8 @@ impl ColdIndex {
     }
 }
 
-/// The number of homes for this number of slots. The table is three quarters full, so a lookup visits about three slots.
+/// The number of homes for this number of slots. The table is three quarters full, so a lookup visits about three
+/// slots.
 fn homes_for(occupied: u64) -> u64 {
     occupied / 3 * 4 + READ_SLOTS as u64
 }

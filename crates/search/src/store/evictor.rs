@@ -15,8 +15,8 @@ const EXCEEDED_INTERVAL: Duration = Duration::from_millis(2);
 const NEAR_INTERVAL: Duration = Duration::from_millis(10);
 const NORMAL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Percentages of a limit. Above `NEAR_PERCENT` checks are more frequent. Above `HIGH_PERCENT` it frees memory until `LOW_PERCENT` is
-/// reached. Above `LIMIT_PERCENT` with nothing left to free, the store is out of memory.
+/// Percentages of a limit. Above `NEAR_PERCENT` checks are more frequent. Above `HIGH_PERCENT` it frees memory until
+/// `LOW_PERCENT` is reached. Above `LIMIT_PERCENT` with nothing left to free, the store is out of memory.
 const NEAR_PERCENT: u64 = 70;
 const HIGH_PERCENT: u64 = 94;
 const LOW_PERCENT: u64 = 90;
@@ -55,8 +55,8 @@ impl Evictor {
         Self { state, segments: segments.clone(), thread: Mutex::new(thread) }
     }
 
-    /// Ends the thread and joins it. No worker waits for memory afterwards. A panic of the thread is reported to the error
-    /// latch.
+    /// Ends the thread and joins it. No worker waits for memory afterwards. A panic of the thread is reported to the
+    /// error latch.
     pub(super) fn stop(&self) {
         *lock(&self.state.is_ended) = true;
         self.state.ended_changed.notify_all();
@@ -139,8 +139,8 @@ impl Work {
         if loads.iter().any(|load| load.bytes_above(NEAR_PERCENT) > 0) { NEAR_INTERVAL } else { NORMAL_INTERVAL }
     }
 
-    /// Spills indexes, the largest first, until `wanted_bytes` are freed or no index is worth spilling. Returns the number
-    /// of freed bytes.
+    /// Spills indexes, the largest first, until `wanted_bytes` are freed or no index is worth spilling. Returns the
+    /// number of freed bytes.
     fn spill_indexes(&self, wanted_bytes: u64) -> u64 {
         let mut candidates: Vec<(u64, usize)> = (0..self.segments.shards.len())
             .map(|number| (self.segments.spillable_index_bytes(number), number))

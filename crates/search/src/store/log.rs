@@ -1,8 +1,7 @@
 //! The log of a shard: an append-only sequence of records, in segments that never move.
 //!
 //! One thread at a time appends: the holder of the shard's lock. Every thread may read a record if it has the
-//! [`Id`](super::Id). Ids pass between threads through a lock, a queue or a join, which also publishes
-//! the bytes.
+//! [`Id`](super::Id). Ids pass between threads through a lock, a queue or a join, which also publishes the bytes.
 //!
 //! **Cold records.** Once a segment is on disk, its memory may be returned to the system. Its records are cold then,
 //! and are read from the file. A reader is *pinned* (epochs of crossbeam) from before it checks whether a record is

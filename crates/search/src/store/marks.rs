@@ -2,9 +2,9 @@
 //!
 //! A mark is one atomic integer, as narrow as the number of moves allows: bit 0 says that the state is closed, bit
 //! `i + 1` that move `i` is asleep. Closing a state and waking a move are single atomic read-modify-write operations on
-//! the mark, so one of them comes first. If the waking comes first, the worker that closes the state expands the move. If
-//! the closing comes first, the worker that wakes the move sees the state closed and expands the move. So no awake move
-//! is lost or expanded twice.
+//! the mark, so one of them comes first. If the waking comes first, the worker that closes the state expands the move.
+//! If the closing comes first, the worker that wakes the move sees the state closed and expands the move. So no awake
+//! move is lost or expanded twice.
 
 use super::record::Layout;
 use crate::sync::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};

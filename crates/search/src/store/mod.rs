@@ -14,9 +14,9 @@
 //! position), and a log of its own, which is read without the lock. The index alone never decides: two states are equal
 //! only if their full keys in the log are equal.
 //!
-//! A store may have files ([`StoreFiles`]). Full segments of records then go to disk, and the evictor frees their memory
-//! when memory runs short. The store reports its changes to a sink; [`checkpoint`](crate::checkpoint) makes checkpoints
-//! from them. The store knows no checkpoints.
+//! A store may have files ([`StoreFiles`]). Full segments of records then go to disk, and the evictor frees their
+//! memory when memory runs short. The store reports its changes to a sink; [`checkpoint`](crate::checkpoint) makes
+//! checkpoints from them. The store knows no checkpoints.
 
 mod catalogue;
 mod changes;
@@ -242,8 +242,8 @@ impl Store {
         self.layout.place_of(id).0
     }
 
-    /// Creates files for the shards and starts the evictor. From now on `sink` takes all changes. No other thread may use
-    /// the store meanwhile, and the store must have no files.
+    /// Creates files for the shards and starts the evictor. From now on `sink` takes all changes. No other thread may
+    /// use the store meanwhile, and the store must have no files.
     ///
     /// Returns the number of records of each shard. `sink` does not get these records, so the caller writes them.
     ///
@@ -313,8 +313,8 @@ impl Store {
         bytes.is_empty().then_some(store)
     }
 
-    /// A store with the same records in another number of shards, and a function from old to new ids. Both depend only on
-    /// the records and their order. The store must have no files.
+    /// A store with the same records in another number of shards, and a function from old to new ids. Both depend only
+    /// on the records and their order. The store must have no files.
     pub fn reshard(&self, shards: usize) -> (Self, impl Fn(Id) -> Id + use<>) {
         let layout = Layout { shards, ..self.layout };
         let (new, mut reader) = (Self::new(layout), RecordReader::default());

@@ -45,8 +45,8 @@ impl Segments {
         Self { shards, layout, config, errors: Arc::default(), usage }
     }
 
-    /// Creates the shards for a recovery, with `files` for the shards in `owned`. `records` has the number of records of
-    /// each shard. All marks are neutral until [`Segments::join`]. [`Segments::read_back`] reads the records.
+    /// Creates the shards for a recovery, with `files` for the shards in `owned`. `records` has the number of records
+    /// of each shard. All marks are neutral until [`Segments::join`]. [`Segments::read_back`] reads the records.
     pub(crate) fn restoring(
         config: Arc<StorageConfig>,
         layout: Layout,
@@ -104,7 +104,8 @@ impl Segments {
         self.config.check_room(self.usage.used(), self.usage.pending_bytes() + more)
     }
 
-    /// The bytes of memory that spilling the index of a shard frees. 0 if that is not worthwhile or the disk has no room.
+    /// The bytes of memory that spilling the index of a shard frees. 0 if that is not worthwhile or the disk has no
+    /// room.
     pub(super) fn spillable_index_bytes(&self, number: usize) -> u64 {
         let sizes = self.shards[number].index_sizes();
         if sizes.is_worth_spilling() && self.check_room(sizes.bytes_on_disk()).is_ok() { sizes.bytes } else { 0 }

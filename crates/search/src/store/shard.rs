@@ -308,8 +308,8 @@ impl<'a> ShardGuard<'a> {
     }
 
     /// Stores a state, unless the store knows it by now with the same or a smaller g. `h` is a lower bound on the cost
-    /// from the state on; see [`Store::open_records`](super::Store::open_records). Returns the id of the new record, and
-    /// of a state that was stored before with a larger g, whether it was closed.
+    /// from the state on; see [`Store::open_records`](super::Store::open_records). Returns the id of the new record,
+    /// and of a state that was stored before with a larger g, whether it was closed.
     ///
     /// # Errors
     /// [`Lookup::Known`] or [`Lookup::Woken`] when the state was not stored, as from [`ShardGuard::lookup`].

@@ -90,8 +90,8 @@ impl Grid {
         (self.rows, self.expected_cols.unwrap_or(0))
     }
 
-    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. A mismatch has the
-    /// position `whole` unless a single cell causes it.
+    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. A mismatch has
+    /// the position `whole` unless a single cell causes it.
     pub fn finish(self, name: &str, start: Start, whole: Position) -> Result<Board, LocatedMismatch> {
         if let Some(rows) = self.expected_rows.filter(|&rows| rows != self.rows) {
             let found = format!("the end after {}", plural(self.rows, "row"));

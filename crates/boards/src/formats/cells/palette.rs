@@ -141,8 +141,8 @@ impl Palette {
         Ok(id)
     }
 
-    /// Returns the colours of the cells with these ids. A mismatch has the position of the first text that does not fit,
-    /// or `whole` if no single text causes it.
+    /// Returns the colours of the cells with these ids. A mismatch has the position of the first text that does not
+    /// fit, or `whole` if no single text causes it.
     pub fn finish(
         &self,
         ids: &[u16],

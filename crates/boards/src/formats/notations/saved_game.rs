@@ -1,5 +1,5 @@
-//! Saved games of Simon Tatham's puzzles: lines `KEY:LENGTH:VALUE`. The values of two lines,
-//! parameters and description, make up a game ID.
+//! Saved games of Simon Tatham's puzzles: lines `KEY:LENGTH:VALUE`. The values of two lines, parameters and
+//! description, make up a game ID.
 
 use crate::BoardError;
 use crate::formats::input::source::{Line, Source};

@@ -2,8 +2,8 @@
 //!
 //! Each *layer* is a whole depth-first search from the root that stops at states with an f above its *threshold*. If
 //! the search finds no solution, no solution costs the threshold or less, and the least f that was cut off is the next
-//! threshold. The only memory of a state is an entry in a transposition table ([`TranspositionTable`]), which may forget. A
-//! forgotten state is searched again. So a limit on memory costs time, not the proof.
+//! threshold. The only memory of a state is an entry in a transposition table ([`TranspositionTable`]), which may
+//! forget. A forgotten state is searched again. So a limit on memory costs time, not the proof.
 //!
 //! Each worker has a stack of its own. When other workers are idle, a worker gives away its oldest open node as the
 //! moves that lead to it. The most work is to be expected below the oldest node. The children of the states on a
@@ -23,8 +23,8 @@
 //!
 //! **Checkpoints.** A checkpoint has no records. It holds the finished layers, the least f that was cut off, and the
 //! open nodes, as moves from the root. A resume accepts any number of threads and any size of the table. The table is
-//! empty then, so states visited before the interruption may be visited
-//! and counted again in the same layer. The count of an interrupted layer is too high; all other counts are exact.
+//! empty then, so states visited before the interruption may be visited and counted again in the same layer. The count
+//! of an interrupted layer is too high; all other counts are exact.
 //!
 //! Reference: Korf (1985) for IDA*; Reinefeld and Marsland (1994) for transposition tables in it.
 

@@ -1,9 +1,9 @@
 //! The letters between ranks: sends the notices of this rank's workers, and delivers those of other ranks.
 //!
 //! A letter contains notices, and the state of its rank: the proven lower bound, the incumbent, the work, and the stop
-//! reason. No rank waits for a letter. If a rank lags, freezes or dies, only its own
-//! share of the work is lost. Notices for a rank that does not read its letters queue here, and a queue that grows too
-//! long is dropped. That rank may then repeat work, but its results stay right.
+//! reason. No rank waits for a letter. If a rank lags, freezes or dies, only its own share of the work is lost. Notices
+//! for a rank that does not read its letters queue here, and a queue that grows too long is dropped. That rank may then
+//! repeat work, but its results stay right.
 
 use super::notices::{Notice, Peer};
 use crate::domain::Cost;

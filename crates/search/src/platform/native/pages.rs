@@ -1,6 +1,7 @@
 //! Page arithmetic for all systems.
 
-/// The part of `range` that consists of whole pages of `page_size` bytes. `range` is relative to the beginning of a page.
+/// The part of `range` that consists of whole pages of `page_size` bytes. `range` is relative to the beginning of a
+/// page.
 #[cfg_attr(all(not(test), any(miri, not(any(target_os = "linux", target_os = "macos", windows)))), expect(dead_code))]
 pub(super) fn whole_pages(range: std::ops::Range<usize>, page_size: usize) -> std::ops::Range<usize> {
     range.start.next_multiple_of(page_size)..range.end / page_size * page_size

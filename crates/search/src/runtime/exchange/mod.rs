@@ -10,8 +10,8 @@
 //!   make alike depends on them. Notices let ranks prune or stop earlier.
 //! * `status.rs` has the work of each rank, `silence.rs` the heartbeats, `roster.rs` the hosts.
 //!
-//! A [`Transport`] carries the messages: [`ThreadTransport`] between threads of one process, for tests, and MPI between processes
-//! (feature `mpi`). Messages of an earlier search are dropped.
+//! A [`Transport`] carries the messages: [`ThreadTransport`] between threads of one process, for tests, and MPI between
+//! processes (feature `mpi`). Messages of an earlier search are dropped.
 
 mod fault;
 mod launch;

@@ -85,7 +85,8 @@ impl Exchange {
     }
 
     /// Gives a value of this rank to all ranks, waits for the values of all, and returns them in the order of the
-    /// ranks. All ranks must call this equally often. A page that cannot be decoded ends all ranks: their programs differ.
+    /// ranks. All ranks must call this equally often. A page that cannot be decoded ends all ranks: their programs
+    /// differ.
     ///
     /// # Panics
     /// When a rank has ended all ranks ([`Transport::abort`](super::Transport::abort)), where ranks are threads of one

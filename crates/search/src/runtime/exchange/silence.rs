@@ -99,8 +99,8 @@ impl Exchange {
         }
     }
 
-    /// Sends bytes to the leader. The leader waits for all ranks that are not silent, and gets the rank and the bytes of
-    /// each. Other ranks do not wait, and get nothing. All ranks must call this equally often.
+    /// Sends bytes to the leader. The leader waits for all ranks that are not silent, and gets the rank and the bytes
+    /// of each. Other ranks do not wait, and get nothing. All ranks must call this equally often.
     ///
     /// # Panics
     /// As [`Exchange::all_gather`].

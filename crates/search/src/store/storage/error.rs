@@ -47,8 +47,8 @@ pub enum StorageError {
 /// The number of the error "too many open files" on Unix.
 const TOO_MANY_FILES: i32 = 24;
 
-/// How to avoid an error of the system, if that is known. Each shard keeps a file open, so a process may reach its limit
-/// of open files.
+/// How to avoid an error of the system, if that is known. Each shard keeps a file open, so a process may reach its
+/// limit of open files.
 fn advice(reason: &io::Error) -> &'static str {
     if cfg!(unix) && reason.raw_os_error() == Some(TOO_MANY_FILES) {
         "; raise the limit on open files (ulimit -n 65536), or search on more ranks"

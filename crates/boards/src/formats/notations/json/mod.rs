@@ -31,8 +31,8 @@ use value::Value;
 
 const EXPECTED: &str = "a board: a JSON object, or a list of rows";
 
-/// Reads the boards of the next value: returns the first one, and puts the others into `pending`, which is empty. `None`
-/// at the end of the file.
+/// Reads the boards of the next value: returns the first one, and puts the others into `pending`, which is empty.
+/// `None` at the end of the file.
 ///
 /// # Errors
 /// When the text is no JSON, or the first board is none. A later value that is no board is an error in `pending`.

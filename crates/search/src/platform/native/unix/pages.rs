@@ -1,6 +1,7 @@
 //! Zeroed memory mapped directly from the system. Large mappings use huge pages. Mappings grow without a copy.
 //!
-//! The tables of the store are accessed at random. Huge pages cause fewer TLB misses, and one page fault instead of 512. Pages that were never written take address space but no memory.
+//! The tables of the store are accessed at random. Huge pages cause fewer TLB misses, and one page fault instead of
+//! 512. Pages that were never written take address space but no memory.
 
 use crate::platform::on_failed_allocation;
 use memmap2::{MmapOptions, MmapRaw};

@@ -90,8 +90,8 @@ pub fn try_lock_shared(file: &File) -> Result<(), TryLockError> {
     lock(file, 0)
 }
 
-/// The upper half of the offset of the locked byte. Other processes cannot read a locked byte, so it lies beyond the end
-/// of every file. The standard library would lock the whole file.
+/// The upper half of the offset of the locked byte. Other processes cannot read a locked byte, so it lies beyond the
+/// end of every file. The standard library would lock the whole file.
 const LOCKED_OFFSET_HIGH: u32 = 1 << 30;
 
 fn lock(file: &File, flags: u32) -> Result<(), TryLockError> {
