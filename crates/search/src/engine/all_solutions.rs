@@ -33,7 +33,7 @@ pub struct AllSolutions {
 /// and list are the same for any number of threads, unless a limit of `context` ends the count.
 ///
 /// Memory grows with the number of nodes: the key and some 100 bytes for each node of two successive depths and for the
-/// children of [`BATCH`] nodes, and 10 bytes for each node and 8 for each move of all depths. Nothing spills to disk.
+/// children of 16,384 nodes, and 10 bytes for each node and 8 for each move of all depths. Nothing spills to disk.
 pub fn all_solutions(space: &dyn StateSpace, cost: Cost, most: usize, context: &Context<'_>) -> AllSolutions {
     let Context { threads, limits, observer, stop, .. } = context.limited_to_free_memory();
     let (monitor, began) = (Monitor::new(limits, observer, stop), thread_cpu_seconds());
