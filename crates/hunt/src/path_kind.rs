@@ -59,7 +59,7 @@ impl PathKind {
         }
     }
 
-    /// Does what [`PathKind::of`] does, and recognises files of boards of up to [`MAX_BOARD_FILE_BYTES`].
+    /// Does what [`PathKind::of`] does, and recognises files of boards of up to 16 MiB.
     #[must_use]
     pub fn with_boards(path: &Path) -> Self {
         match Self::of(path) {
