@@ -342,7 +342,7 @@ def test_what_is_about_another_run_is_left_out(tmp_path):
     for name in ("results.jsonl", "progress.jsonl", "events.jsonl"):
         shutil.copy(runs["other"] / name, runs["own"] / name)
     kept, notes = open_run(runs["own"]), open_run(runs["own"]).status()["notes"]
-    assert all(any(name in note and "left out" in note for note in notes) for name in ("results", "progress", "events"))
+    assert all(any(name in note and "ignored" in note for note in notes) for name in ("results", "progress", "events"))
     assert kept.status()["done"] == 0 and list(kept.results()) == []
     assert kept.progress() and all((row["done"], row["lower_bound"]) == (0, 0) for row in kept.progress())
     assert "optimum " not in kept.to_html() and "optimum " in open_run(runs["other"]).to_html()
