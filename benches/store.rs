@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 type Key = [u8; 48];
 
 /// Moves asleep at a new state, and those that an update leaves asleep.
-const ASLEEP: u64 = 0b11_1111;
-const STILL_ASLEEP: u64 = 0b10_1110;
+const SLEEP_SET: u64 = 0b11_1111;
+const SMALLER_SLEEP_SET: u64 = 0b10_1110;
 
 // ---- Tables ----
 
@@ -70,15 +70,17 @@ impl Table for Store {
     }
 
     fn insert(&self, keys: &[Key]) -> usize {
-        in_batches(self, keys, ASLEEP, |shard, offer| shard.admit(offer, 3, Id::NONE, 0).err().unwrap_or(Lookup::New))
+        in_batches(self, keys, SLEEP_SET, |shard, offer| {
+            shard.admit(offer, 3, Id::NONE, 0).err().unwrap_or(Lookup::New)
+        })
     }
 
     fn update(&self, keys: &[Key]) -> usize {
-        in_batches(self, keys, STILL_ASLEEP, |shard, offer| shard.lookup(offer))
+        in_batches(self, keys, SMALLER_SLEEP_SET, |shard, offer| shard.lookup(offer))
     }
 
     fn miss(&self, keys: &[Key]) -> usize {
-        in_batches(self, keys, ASLEEP, |shard, offer| shard.lookup(offer))
+        in_batches(self, keys, SLEEP_SET, |shard, offer| shard.lookup(offer))
     }
 }
 
@@ -108,15 +110,15 @@ impl Table for Bounded {
     }
 
     fn insert(&self, keys: &[Key]) -> usize {
-        self.visit(keys, 1, ASLEEP)
+        self.visit(keys, 1, SLEEP_SET)
     }
 
     fn update(&self, keys: &[Key]) -> usize {
-        self.visit(keys, 1, STILL_ASLEEP)
+        self.visit(keys, 1, SMALLER_SLEEP_SET)
     }
 
     fn miss(&self, keys: &[Key]) -> usize {
-        self.visit(keys, self.layer.fetch_add(1, Relaxed), ASLEEP)
+        self.visit(keys, self.layer.fetch_add(1, Relaxed), SLEEP_SET)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Work without the lock of Python, which Ctrl-C can stop.
+//! Runs work that Ctrl-C can stop, without Python's lock (GIL).
 
 use crate::errors::GridhuntError;
 use gridhunt_search::runtime::{StopReason, StopToken};

@@ -54,7 +54,7 @@ function compare(game, report, solved) {
   const found = [solved.status, solved.known.held ?? null, layers(solved.layers)];
   const expected = [report.status, optimum, layers(report.layers)];
   if (JSON.stringify(found) !== JSON.stringify(expected)) {
-    throw new Error(`${game.name}: the module found ${found.join("; ")}, expected ${expected.join("; ")} as the program`);
+    throw new Error(`${game.name}: the module found ${found.join("; ")}, but the program found ${expected.join("; ")}`);
   }
   return { game, optimum };
 }

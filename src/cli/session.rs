@@ -92,8 +92,8 @@ impl<'a> Session<'a> {
         let stop = Arc::new(StopToken::new());
         let signals = Signals::install_for_search(&stop).map_err(Failure::system)?;
         let mut outputs = Outputs::open(&self, &stop)?;
-        for failed_boards in std::mem::take(&mut self.failed_boards) {
-            outputs.results.write(&outputs.progress, &BoardResult::Failed(failed_boards))?;
+        for failed_board in std::mem::take(&mut self.failed_boards) {
+            outputs.results.write(&outputs.progress, &BoardResult::Failed(failed_board))?;
         }
         let before = outputs.results.summary.searched();
         let resume = self.run.map(|run| resume_command(run.path()));

@@ -63,7 +63,7 @@ pub(super) fn candidates(text: &str) -> Vec<String> {
     texts
 }
 
-/// Removes brackets, quotes, the end of a sentence, and text behind a mark.
+/// Removes brackets and quotes before a link, everything from the first of them after its `#`, and closing punctuation.
 fn without_marks(link: &str) -> &str {
     const MARKS: [char; 20] =
         ['<', '>', '(', ')', '[', ']', '{', '}', '"', '\'', '`', '*', '“', '”', '‘', '’', '«', '»', '|', '\\'];
@@ -73,7 +73,8 @@ fn without_marks(link: &str) -> &str {
     link[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '…'])
 }
 
-/// Replaces entities of HTML, such as `&amp;` and `&#38;`, by their characters.
+/// Replaces entities of HTML, such as `&amp;` and `&#38;`, by their characters, if there is one with a character of
+/// links.
 fn without_entities(text: &str) -> Cow<'_, str> {
     if !text.contains("&amp") && !text.contains("&#") && !text.contains("&lt;") && !text.contains("&gt;") {
         return Cow::Borrowed(text);

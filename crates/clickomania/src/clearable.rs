@@ -125,18 +125,18 @@ impl ReverseBuilder<'_> {
     /// touches no other group of its colour.
     fn fits(&self, place: Placement, size: usize, colour: u8) -> bool {
         // Columns grow evenly: a low column between two full ones would be hard to fill.
-        let highest = self.columns.iter().map(Vec::len).min().unwrap_or(0) + 2 * self.least;
-        let leaves = |col: usize, count: usize| {
+        let max_height_to_grow = self.columns.iter().map(Vec::len).min().unwrap_or(0) + 2 * self.least;
+        let has_room = |col: usize, count: usize| {
             let height = self.columns.get(col).map_or(0, Vec::len);
             let free = self.spec.rows - height;
-            height <= highest && free >= count && (free == count || free - count >= self.least)
+            height <= max_height_to_grow && free >= count && (free == count || free - count >= self.least)
         };
         let other = |col: Option<usize>, height: usize| {
             let column = col.and_then(|col| self.columns.get(col));
             column.and_then(|column| column.get(height)) != Some(&colour)
         };
         let fits_column = |col: usize, height: usize, count: usize| {
-            leaves(col, count) && other(Some(col), height) && (height == 0 || other(Some(col), height - 1))
+            has_room(col, count) && other(Some(col), height) && (height == 0 || other(Some(col), height - 1))
         };
         match place {
             Placement::NewColumn { col } => {

@@ -69,7 +69,7 @@ impl Gameplay for ClickGame<'_> {
         let points = |&size: &usize| scoring.points.value(u32::try_from(size).unwrap_or(u32::MAX));
         let value = match goal {
             Goal::Clicks => moves as i64,
-            // `check_board` has refused a scoring that has no value for a group of this board.
+            // The check of the board has refused a scoring that has no value for a group of this board.
             Goal::Score => self.sizes.iter().map(|size| points(size).unwrap_or(0)).sum(),
             Goal::Clear | Goal::Left => 0,
         };

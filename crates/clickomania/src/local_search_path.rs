@@ -262,7 +262,7 @@ impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
 
     /// Takes the end of the candidate as a place to stop, if none before it is better.
     #[inline]
-    fn note_stop(&mut self) {
+    fn consider_stopping(&mut self) {
         let stop = self.board.game.cost_of_stopping(self.board.counts());
         let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared_clicks + self.candidate.labels.len()));
         self.best = here.into_iter().chain(self.best).min_by_key(|&(cost, _)| cost);
@@ -285,7 +285,7 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
         for &label in accepted.labels.get(state_index * CLICKS_PER_STATE..shared).unwrap_or_default() {
             board.click(board.place(label.into()));
         }
-        self.note_stop();
+        self.consider_stopping();
     }
 
     #[inline]
@@ -301,7 +301,7 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
         self.candidate.g.push(self.g);
         self.candidate.best.push(self.best);
         self.g += self.board.click(place);
-        self.note_stop();
+        self.consider_stopping();
         true
     }
 

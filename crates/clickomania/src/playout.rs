@@ -5,13 +5,13 @@ use super::state::{Column, ColumnShapes, Groups, Position, Weights};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::for_each_level;
 
-/// With no more groups than this, a first solution looks at all children of a state.
+/// Up to this many groups, the search for a first solution looks at all children of a state.
 const FEW_GROUPS: MoveIndex = 100;
 
 for_each_level! {
-    /// If there are more groups than [`FEW_GROUPS`], makes the most promising click among the first ones that are not
-    /// deferred, and returns the move and its cost. Otherwise clicks nothing, and returns `None`. If single cells can
-    /// be clicked, the largest group is the most promising.
+    /// If there are more groups than [`FEW_GROUPS`], makes the most promising click among the first ones, a deferred
+    /// one only if all are deferred, and returns the move and its cost. Otherwise clicks nothing, and returns `None`.
+    /// If single cells can be clicked, the largest group is the most promising.
     pub(super) fn step<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &mut Position<T, C, P>,
     ) -> Option<(MoveIndex, Cost)> = quick_click

@@ -39,8 +39,8 @@ pub enum PuzzleError {
     NoPuzzle,
     /// The solutions of the domain are programs, so its searches have no states.
     #[error(
-        "found the domain {0}, whose solutions are programs, expected one with states: {states}",
-        states = puzzles_with_bounds()
+        "found the domain {0}, whose solutions are programs, expected one with states: {names}",
+        names = puzzles_with_bounds()
     )]
     NoStates(PuzzleId),
     /// The solutions of the domain are not programs.

@@ -131,7 +131,7 @@ impl Annealer<'_> {
     fn round(&mut self, machine: &dyn Machine, changes: usize) {
         // One instruction in an endless loop.
         let mut current = vec![self.codes.endless, 1, 0];
-        let mut energy = self.energy(&current);
+        let mut energy = self.evaluate(&current);
         for change in 0..changes {
             if change % 256 == 0 {
                 self.monitor.check_limits();
@@ -143,7 +143,7 @@ impl Annealer<'_> {
             let temperature =
                 FIRST_TEMPERATURE * (LAST_TEMPERATURE / FIRST_TEMPERATURE).powf(change as f64 / changes as f64);
             let Some(codes) = self.random_neighbour(&current, machine.instructions()) else { continue };
-            let next = self.energy(&codes);
+            let next = self.evaluate(&codes);
             if next <= energy || self.random_unit() < ((energy - next) / temperature).exp() {
                 (current, energy) = (codes, next);
             }
@@ -151,7 +151,7 @@ impl Annealer<'_> {
         if self.best.is_none()
             && let Some(codes) = self.complete(machine, current)
         {
-            self.energy(&codes);
+            self.evaluate(&codes);
         }
     }
 
@@ -173,8 +173,8 @@ impl Annealer<'_> {
         Some(codes)
     }
 
-    /// The energy of a program. Offers a program that marks every goal.
-    fn energy(&mut self, codes: &[u16]) -> f64 {
+    /// Offers the program if it marks every goal, and returns its energy.
+    fn evaluate(&mut self, codes: &[u16]) -> f64 {
         let (unmarked, tokens) = (self.simulator.unmarked_goals(codes, self.max_steps), cost(codes));
         if unmarked == 0 {
             self.incumbent.offer(tokens, || codes.to_vec());

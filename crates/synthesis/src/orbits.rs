@@ -143,7 +143,7 @@ pub(crate) struct LoopCounts {
     /// distance modulo the period.
     pub(crate) gap: u16,
     /// Whether some counts are not tried.
-    pub(crate) is_truncated: bool,
+    pub(crate) has_untried_counts: bool,
 }
 
 impl LoopCounts {
@@ -151,10 +151,10 @@ impl LoopCounts {
         let max_count = u64::from(MAX_COUNT) - MAX_TRIED_COUNTS;
         let (exact_end, full_start) = (orbits.max_tail.max(2), orbits.max_tail.max(2) + orbits.max_cycle);
         let residues = if full_start > max_count { 0 } else { orbits.period.min(MAX_TRIED_COUNTS) };
-        let is_truncated = residues < orbits.period;
+        let has_untried_counts = residues < orbits.period;
         let [exact_end, full_start] = [exact_end, full_start].map(|count| count.min(max_count) as u16);
         let gap = (u64::from(full_start - exact_end) % orbits.period) as u16;
-        Self { exact_end, full_start, residues: residues as u16, gap, is_truncated }
+        Self { exact_end, full_start, residues: residues as u16, gap, has_untried_counts }
     }
 }
 

@@ -310,7 +310,10 @@ impl<'a> SynthesisSearch<'a> {
         });
         state.progress = progress;
         let mut findings = findings?;
-        if !state.is_incomplete && findings.program.is_none() && (findings.is_truncated || bank.is_truncated) {
+        if !state.is_incomplete
+            && findings.program.is_none()
+            && (findings.has_untried_counts || bank.has_untried_counts)
+        {
             state.is_incomplete = true;
             let note = format!("no proof from {size} tokens on: some loop counts are not tried");
             workers.monitor.send(&Event::Note(&note));

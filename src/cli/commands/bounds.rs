@@ -69,14 +69,14 @@ fn study_request(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> 
     let mut config = comparing.game.config();
     input.fill_config(&mut config);
     config.check()?;
-    let game = config.request();
-    game.check_states()?;
+    let base_request = config.request();
+    base_request.check_states()?;
     let mut bounds = comparing.reference.iter().chain(&comparing.bounds);
-    bounds.try_for_each(|bound| bound.check(game.domain))?;
+    bounds.try_for_each(|bound| bound.check(base_request.domain))?;
     let memory = comparing.memory.map(|size| size.0).or_else(memory::default_limit);
     let limits =
         Limits { time: Some(comparing.time_limit.0), memory, resident: memory, expansions: comparing.expansions };
-    let request = Request { bound: comparing.reference.clone(), threads: comparing.threads.0, limits, ..game };
+    let request = Request { bound: comparing.reference.clone(), threads: comparing.threads.0, limits, ..base_request };
     Ok(StudyRequest { bounds: comparing.bounds.clone(), request, max_exhaustive_states: comparing.exhaustive })
 }
 

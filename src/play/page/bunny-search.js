@@ -9,10 +9,11 @@ const FACTOR = 4;
 const keyOf = ({ rows, cols, cells, symbols, start }) => JSON.stringify([rows, cols, cells, symbols, start]);
 const isSettled = ({ bound, held, never }) => Boolean(never) || (bound !== undefined && bound === held);
 
-/** `onChange(isNews)` is called when the state of the search changes; `isNews` if more is known of the shortest program. */
+/** `onChange(isNews)` is called when the state of the search changes; `isNews` if more is known of the shortest
+ * program, or the search has ended. */
 export class ShortestSearch {
   constructor({ ask, patience, onChange, onError }) {
-    Object.assign(this, { ask, patience, onChange, onError, kept: new Map(), known: {}, work: "", isSearching: false, hasEnded: false,
+    Object.assign(this, { ask, patience, onChange, onError, kept: new Map(), known: {}, progressText: "", isSearching: false, hasEnded: false,
       game: null, control: null, timer: 0, began: 0 });
   }
   /** Searches for a game's shortest program, if it is not known. */
@@ -25,9 +26,9 @@ export class ShortestSearch {
   close() {
     clearTimeout(this.timer);
     this.control?.abort();
-    Object.assign(this, { control: null, isSearching: false, work: "" });
+    Object.assign(this, { control: null, isSearching: false, progressText: "" });
   }
-  /** The player's patience has changed: a search that may take less time than before ends after this time. */
+  /** The player's patience has changed. If it is shorter, the search ends at the new limit, counted from its beginning. */
   applyPatience() {
     const before = this.seconds;
     this.seconds = this.patience();
@@ -47,7 +48,7 @@ export class ShortestSearch {
   async #run() {
     const { game } = this;
     const control = new AbortController();
-    Object.assign(this, { control, isSearching: true, hasEnded: false, work: "", began: performance.now() });
+    Object.assign(this, { control, isSearching: true, hasEnded: false, progressText: "", began: performance.now() });
     const isMine = () => this.control === control;
     try {
       const asked = { ask: "solve", game, seconds: this.seconds, watch: true };
@@ -59,7 +60,7 @@ export class ShortestSearch {
       this.onError(error);
     }
     clearTimeout(this.timer);
-    Object.assign(this, { isSearching: false, hasEnded: true, work: "" });
+    Object.assign(this, { isSearching: false, hasEnded: true, progressText: "" });
     this.onChange(true);
   }
   #learn(finding) {
@@ -70,8 +71,8 @@ export class ShortestSearch {
     switch (event.event) {
       case "bound": this.#learn({ bound: event.value }); return this.onChange(true);
       case "held": this.#learn({ held: event.value, moves: event.moves }); return this.onChange(true);
-      case "layer": this.work = `Searching programs of ${event.f} tokens …`; break;
-      case "stage": this.work = `Searching: ${event.text}, ${grouped(event.done)} of ${grouped(event.total)} …`; break;
+      case "layer": this.progressText = `Searching programs of ${event.f} tokens …`; break;
+      case "stage": this.progressText = `Searching: ${event.text}, ${grouped(event.done)} of ${grouped(event.total)} …`; break;
       default: return undefined;
     }
     return this.onChange(false);

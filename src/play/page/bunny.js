@@ -159,7 +159,7 @@ export class BunnyGame {
     this.bar.showTotal(Boolean(ran));
     this.end.update(ran?.end, { isHelped: state.seen.includes(ran?.program), note: isOfDay(state.game) ? streakText("bunny") : "" });
     this.status.update({ view: ran, note: this.#noteText(), known: search.known, optimumText: state.optimum,
-      isSearching: search.isSearching, hasEnded: search.hasEnded, work: search.work });
+      isSearching: search.isSearching, hasEnded: search.hasEnded, work: search.progressText });
     this.results.update({ best, given: state.given });
     const { known } = search;
     const isProven = known.bound !== undefined && known.bound === known.held;

@@ -241,7 +241,7 @@ export function boardCanvas({ maxHeight, helpId }) {
   const state = { look: null, cells: [], marks: null, highlighted: [], badges: [], cursor: -1, animation: null, size: 1, width: 0 };
 
   function fit() {
-    // A box that was never measured may be shown already: with its true size, nothing below the board moves later.
+    // The first drawing needs the width before the observer reports it; otherwise what is below would move.
     state.width ||= box.getBoundingClientRect().width;
     if (!state.look || state.width < 20) return;
     state.size = cellSize(state.look, state.width, maxHeight());

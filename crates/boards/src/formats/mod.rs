@@ -22,7 +22,7 @@
 //! | `cells/symbol`, `colour_names` | the texts that mean colours |
 //! | `options`, `mismatch` | options for reading; what was found, and what was expected |
 //!
-//! The file of a notation both reads and writes it; for Hopping Bunny this is `crate::bunny`.
+//! The file of a notation reads it, and writes it if it can be written; for Hopping Bunny this is `crate::bunny`.
 
 pub(crate) mod cells;
 pub(crate) mod choice;

@@ -171,7 +171,8 @@ fn known_grammar<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> R
     })
 }
 
-/// Whether a line begins JSON or a literal of a programming language. A list of cells alone may be a row of text.
+/// Whether a line begins JSON or a literal of a programming language. A list of cells alone does not: it may be a row
+/// of text.
 fn begins_as_json(line: &str) -> bool {
     let Some(begin) = literal::value_start(line) else { return false };
     let value = line[begin..].trim_end();

@@ -80,7 +80,7 @@ pub(crate) fn refuse_header(
     for head_lines in 1..=numeric_lines.min(2).min(lines.len() - 1) {
         let head = lines[..head_lines].concat();
         let rest: Vec<Word> = lines[head_lines..].iter().flatten().cloned().collect();
-        // A head with merit is a list of moves, unless it is the size of the board and the whole text has no merit.
+        // A head that solves something is moves, unless it is the size of the board and the whole text solves nothing.
         let merit_below = if merit(&head) > 0 && (whole > 0 || !is_size) { 0 } else { merit(&rest) };
         if merit_below > whole || (merit_below > 0 && is_size) {
             let found = format!("the numbers {} above the moves", shown(&head));
@@ -97,7 +97,7 @@ pub(crate) fn refuse_header(
 }
 
 /// Refuses a text that does not solve the board as a whole, if one of its lines has several moves and solves the board
-/// alone: the file may have several solutions. `count` returns the number of moves in words.
+/// alone: the file may have several solutions. `count` returns how many moves a list of words has.
 pub(crate) fn refuse_several(
     lines: &[Vec<Word>],
     count: impl Fn(&[Word]) -> usize,

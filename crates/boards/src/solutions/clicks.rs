@@ -160,10 +160,10 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
 
     fn of_item(&self, item: &Value) -> Result<Cell, Mismatch> {
         let fail = || Mismatch::new(item.describe(), self.expected());
-        let digits = |c: char| !c.is_ascii_digit();
+        let is_separator = |c: char| !c.is_ascii_digit();
         match item {
             Value::Text(text) => {
-                let numbers: Vec<&str> = text.split(digits).filter(|part| !part.is_empty()).collect();
+                let numbers: Vec<&str> = text.split(is_separator).filter(|part| !part.is_empty()).collect();
                 let is_plain = text.chars().all(|c| c.is_ascii_digit() || " ,;()[]".contains(c));
                 match numbers[..] {
                     [first, second] if is_plain => self.cell(first, second),

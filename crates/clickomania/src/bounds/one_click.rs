@@ -146,7 +146,7 @@ pub(super) struct Orders<'a, T, const C: usize> {
     /// All cells.
     pub(super) all: Cells<T, C>,
     /// For each piece: the other pieces that it may precede, each taken as the only piece that stays (`can_precede`),
-    /// and those that it may not precede (`behind`). A pair that is in neither set has not been examined.
+    /// and those that it may not precede (`cannot_precede`). A pair that is in neither set has not been examined.
     pub(super) can_precede: [Pieces; MAX_PIECES],
     pub(super) cannot_precede: [Pieces; MAX_PIECES],
     pub(super) parts: [Parts; 2],

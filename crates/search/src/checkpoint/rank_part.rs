@@ -27,7 +27,7 @@ impl PendingCheckpoint {
         Self { manifest, parts: vec![None; ranks] }
     }
 
-    /// Adds a part. A part of another checkpoint, or a repeated one, has no effect.
+    /// Adds a part. Parts of other checkpoints are ignored. A repeated part is equal.
     pub(super) fn add(&mut self, part: RankPart) {
         if part.sequence == self.manifest.sequence
             && let Some(slot) = self.parts.get_mut(part.rank as usize)
@@ -36,8 +36,8 @@ impl PendingCheckpoint {
         }
     }
 
-    /// The manifest, if all parts are there. `beyond` has the journals with higher numbers than those of the ranks: an
-    /// earlier session with more ranks wrote them.
+    /// The manifest, if all parts are there. `other_journals` have higher numbers than any rank has now: an earlier
+    /// session with more ranks wrote them.
     pub(super) fn complete(&self, other_journals: &[JournalState]) -> Option<Manifest> {
         let parts: Vec<&RankPart> = self.parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
         let mut manifest = self.manifest.clone();

@@ -12,7 +12,8 @@ use std::fmt;
 /// The properties of an engine.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EngineInfo {
-    /// The name on the command line. Engines of states and of programs with the same name have equal properties.
+    /// The name on the command line. If an engine for states and an engine for programs share a name, their properties
+    /// are equal.
     pub name: &'static str,
     /// One line that `gridhunt engines` prints.
     pub summary: &'static str,

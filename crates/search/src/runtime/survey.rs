@@ -37,7 +37,7 @@ impl ProgressSurvey {
         self.workers.get()?.get(number)
     }
 
-    /// Requests the open nodes of all workers, and the store of one.
+    /// Asks every worker to report its open nodes, and one of them to measure the store.
     pub(super) fn request_measurements(&self) {
         self.wants_store.store(true, Relaxed);
         self.workers().for_each(|worker| worker.wants_open.store(true, Relaxed));

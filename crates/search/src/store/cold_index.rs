@@ -88,7 +88,7 @@ impl ColdIndex {
                 return;
             }
             for slot in bytes.chunks_exact(SLOT_BYTES).map(decode) {
-                // An empty slot ends the lookup too: its value is larger than any fingerprint's.
+                // An empty slot ends the lookup too: it is above every fingerprint, or equal and excluded here.
                 match ((slot >> 32) as u32).cmp(&fingerprint) {
                     std::cmp::Ordering::Equal if slot != EMPTY => {
                         found.push(ColdSlot { number, fingerprint, position: slot as u32 });

@@ -133,7 +133,7 @@ impl Shard {
             written_segments: AtomicU32::new(0),
             contents: Mutex::new(Contents { index, records: 0, states: 0, changes: None }),
         };
-        shard.lock().publish();
+        shard.lock().publish_prefetch_hint();
         shard
     }
 
@@ -183,7 +183,7 @@ impl Shard {
         for (record, local) in records.chunks_exact(self.log.stride()).zip(first..) {
             guard.index_record(local, self.log.parse(record).0);
         }
-        guard.publish();
+        guard.publish_prefetch_hint();
     }
 
     /// Sets the files of the log, and the sink of all changes from now on. Returns the number of records.
@@ -236,14 +236,14 @@ impl Shard {
         self.lock().contents.index.sizes()
     }
 
-    /// Writes the index to an empty file and returns its memory. Returns the number of freed bytes.
+    /// Writes the index to an empty file and frees its memory. Returns the number of freed bytes.
     ///
     /// # Errors
     /// When writing fails. The index is unchanged then.
     pub(super) fn spill_index(&self, file: TempFile, errors: &Arc<ErrorLatch>) -> Result<u64, StorageError> {
         let mut guard = self.lock();
         let freed = guard.contents.index.spill(file, errors)?;
-        guard.publish();
+        guard.publish_prefetch_hint();
         self.subtract_bytes(freed);
         Ok(freed)
     }
@@ -351,7 +351,7 @@ impl<'a> ShardGuard<'a> {
             }
         }
         if after != before {
-            self.publish();
+            self.publish_prefetch_hint();
         }
         Ok((self.shard.id(local), was_closed))
     }
@@ -365,7 +365,7 @@ impl<'a> ShardGuard<'a> {
             self.shard.log.close(local);
         }
         self.index_record(local, key);
-        self.publish();
+        self.publish_prefetch_hint();
     }
 
     /// Makes the index point to record `local`, the newest one with this key, and counts it.
@@ -407,7 +407,7 @@ impl<'a> ShardGuard<'a> {
     }
 
     /// Publishes address and size of the index for [`Shard::prefetch`].
-    fn publish(&self) {
+    fn publish_prefetch_hint(&self) {
         let (slots, homes) = self.contents.index.prefetch_hint();
         self.shard.homes.store(homes, Ordering::Relaxed);
         self.shard.slots.store(slots as u64, Ordering::Relaxed);

@@ -75,8 +75,8 @@ impl StoreFiles {
             .map(|limit| limit / OPEN_NODES_DIVISOR)
     }
 
-    /// A file for open nodes in blocks of `block` bytes. `None` when the file cannot be created; [`StoreFiles::error`]
-    /// returns the error then.
+    /// A file for open nodes in blocks of `block_bytes` bytes. `None` when the file cannot be created;
+    /// [`StoreFiles::error`] returns the error then.
     #[must_use]
     pub fn create_block_file(&self, number: usize, block_bytes: usize) -> Option<Arc<BlockFile>> {
         let (config, errors) = (self.segments.config(), self.segments.errors());

@@ -60,7 +60,7 @@ pub(super) struct Generated {
     /// The largest number of goals that a candidate or a known fragment marks.
     pub(super) max_marks: u32,
     /// Whether a loop has untried counts.
-    pub(super) is_truncated: bool,
+    pub(super) has_untried_counts: bool,
 }
 
 impl Generated {
@@ -140,7 +140,7 @@ fn add_loops(
     // No loop around the body marks more than endless repetition.
     let mut endless = whole.take();
     let counts = whole.loop_counts(semantics, &mut endless);
-    generated.is_truncated |= counts.is_truncated;
+    generated.has_untried_counts |= counts.has_untried_counts;
     let marks = endless.max_marks();
     semantics.for_each_loop(&counts, &endless, buffer, should_stop, |repeated, count| {
         generated.add(repeated, Recipe::Loop { body, count }, marks);

@@ -75,7 +75,7 @@ pub(crate) struct Bank<'m> {
     /// Whether this session has finished a unit.
     has_grown: bool,
     /// Whether a loop has untried counts.
-    pub(crate) is_truncated: bool,
+    pub(crate) has_untried_counts: bool,
     /// The number of candidates so far, and at the end of each complete level.
     pub(crate) candidate_count: u64,
     candidate_counts_by_level: Vec<u64>,
@@ -90,7 +90,7 @@ impl<'m> Bank<'m> {
             limits,
             level_progress: None,
             has_grown: false,
-            is_truncated: false,
+            has_untried_counts: false,
             candidate_count: 0,
             candidate_counts_by_level: vec![0],
         }
@@ -167,14 +167,14 @@ impl<'m> Bank<'m> {
         for generated in generated {
             candidates.extend(generated.candidates);
             ends.push(candidates.len());
-            of_units.push((generated.max_marks, generated.is_truncated));
+            of_units.push((generated.max_marks, generated.has_untried_counts));
         }
         if self.fragments.len() + candidates.len() > self.limits.max_fragments {
             monitor.stop(StopReason::MemoryLimit);
             return Err(Stopped);
         }
         let stored = self.store_new(&candidates, &ends, may_stop, workers);
-        self.is_truncated |= of_units[..stored].iter().any(|&(_, is_truncated)| is_truncated);
+        self.has_untried_counts |= of_units[..stored].iter().any(|&(_, has_untried_counts)| has_untried_counts);
         *max_marks = of_units[..stored].iter().fold(*max_marks, |max, &(of_unit, _)| max.max(of_unit));
         Ok(stored)
     }
@@ -209,7 +209,7 @@ impl<'m> Bank<'m> {
             max_marks_by_level: max_marks[..levels].to_vec(),
             candidate_count: if fits_whole { self.candidate_count } else { self.candidate_counts_by_level[levels - 1] },
             candidate_counts_by_level: self.candidate_counts_by_level[..levels].to_vec(),
-            is_truncated: self.is_truncated,
+            has_untried_counts: self.has_untried_counts,
             level_progress: self.level_progress.filter(|_| fits_whole),
         };
         let fragments = if fits_whole { self.fragments.len() as Id } else { ends[levels - 1] };
@@ -250,7 +250,7 @@ impl<'m> Bank<'m> {
             self.update_gauges(workers);
         }
         self.candidate_count = saved.candidate_count;
-        (self.is_truncated, self.level_progress) = (saved.is_truncated, saved.level_progress);
+        (self.has_untried_counts, self.level_progress) = (saved.has_untried_counts, saved.level_progress);
         Ok(())
     }
 }

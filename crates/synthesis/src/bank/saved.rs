@@ -18,7 +18,7 @@ pub(crate) struct SavedBank {
     pub(super) max_marks_by_level: Vec<u32>,
     pub(super) candidate_count: u64,
     pub(super) candidate_counts_by_level: Vec<u64>,
-    pub(super) is_truncated: bool,
+    pub(super) has_untried_counts: bool,
     pub(super) level_progress: Option<LevelProgress>,
 }
 

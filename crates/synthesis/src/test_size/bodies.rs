@@ -298,7 +298,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         let semantics = evaluator.sequence(body);
         let [mut endless, mut buffer] = [(); 2].map(|()| evaluator.workspace.take());
         let counts = evaluator.workspace.loop_counts(&semantics, &mut endless);
-        evaluator.findings.is_truncated |= counts.is_truncated;
+        evaluator.findings.has_untried_counts |= counts.has_untried_counts;
         let monitor = evaluator.context.monitor;
         let ended = semantics.for_each_loop(
             &counts,

@@ -126,7 +126,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
 
     /// Whether a loop may have this count. Records counts that are too large.
     fn is_valid_count(&mut self, repetitions: u16) -> bool {
-        self.findings.is_truncated |= repetitions > MAX_COUNT;
+        self.findings.has_untried_counts |= repetitions > MAX_COUNT;
         (2..=MAX_COUNT).contains(&repetitions)
     }
 

@@ -12,7 +12,7 @@ pub(crate) struct Findings {
     pub(crate) one_token_longer: Option<Vec<u16>>,
     pub(crate) tried: u64,
     /// Whether a loop has untried counts.
-    pub(crate) is_truncated: bool,
+    pub(crate) has_untried_counts: bool,
     /// Prefixes that end with a loop that is not in the bank, each after its number of tokens.
     pub(super) prefixes: Vec<(usize, Prefix)>,
 }
@@ -22,7 +22,7 @@ impl Findings {
         self.program = self.program.take().or(later.program);
         self.one_token_longer = self.one_token_longer.take().or(later.one_token_longer);
         self.tried += later.tried;
-        self.is_truncated |= later.is_truncated;
+        self.has_untried_counts |= later.has_untried_counts;
         self.prefixes.extend(later.prefixes);
     }
 }

@@ -216,7 +216,7 @@ fn draw_last_lines(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
     draw_scrolled(lines, 0, area, buf);
 }
 
-/// Draws the heading, and the lines that fit above the last `scrolled` lines. Returns how many lines are below.
+/// Draws the heading, and the lines that fit above the last `scrolled_lines` lines. Returns how many lines are below.
 fn draw_scrolled(lines: Vec<Line<'static>>, scrolled_lines: usize, area: Rect, buf: &mut Buffer) -> usize {
     let room = usize::from(area.height);
     let hidden = lines.len().saturating_sub(room);

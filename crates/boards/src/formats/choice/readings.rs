@@ -29,8 +29,8 @@ use std::io::{BufRead, Cursor, Read};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// An input that was read as a whole, in UTF-8. Its readings have the type of the input `R`, so that each grammar is
-/// compiled once.
+/// An input that was read as a whole, in UTF-8. Its readings decode it as if it came from the stream `R`, so that the
+/// compiler makes each reader for one type.
 pub(crate) struct Input<R> {
     /// What messages call the input.
     path: String,
@@ -76,8 +76,8 @@ impl<R: BufRead> Input<R> {
     ///
     /// # Errors
     /// [`BoardError::Ambiguous`] when several readings explain the input and differ. The error of the reading that came
-    /// farthest when none explains it. Another error when the only reading takes a line for a row that may be the
-    /// header of a larger board.
+    /// farthest when none explains it. Another error when the only reading takes its first line for a row, although it
+    /// may be the header of a larger board.
     pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
         let lines = self.lines(options, 2);
         if let [first, second] = &lines[..]

@@ -21,7 +21,8 @@ const COMMENTS: [&str; 3] = ["#", "//", "%"];
 const BLANKS: [char; 2] = [' ', '\t'];
 
 impl LineKind {
-    /// Finds the kind of a line. No comment and no rule begins with `empty`, the symbol of an empty cell.
+    /// Finds the kind of a line. What begins with `empty`, the symbol of an empty cell, is no comment. Dashes are no
+    /// rule if `empty` contains a dash.
     pub fn of(mut text: String, empty: Option<&str>) -> Self {
         let trimmed = text.trim_matches(BLANKS);
         // Spreadsheets write rows of empty fields.
@@ -42,7 +43,7 @@ impl LineKind {
         Self::Content(text)
     }
 
-    /// The kind of a line that is drawn of dashes and bars; `None` for any other line.
+    /// The kind of a line that is drawn of dashes and bars, or of a command of LaTeX; `None` for any other line.
     fn of_drawn(text: &str, empty: Option<&str>) -> Option<Self> {
         if text.starts_with('\\') && text[1..].starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Some(Self::Rule);

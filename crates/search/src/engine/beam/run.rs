@@ -104,17 +104,17 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// Joins two lists of candidates. If `held` is full, all but its best candidates are dropped first, so that few
-    /// candidates are held at a time.
-    pub(super) fn join(&self, incumbent: &mut CandidateList, more: CandidateList) -> Result<(), Stopped> {
-        if incumbent.list.is_full() {
-            incumbent.list.select(Cost::MAX, || self.monitor.should_leave_layer())?;
+    /// Joins two lists of candidates. If `candidates` is full, all but its best candidates are dropped first, so that
+    /// few candidates are held at a time.
+    pub(super) fn join(&self, candidates: &mut CandidateList, more: CandidateList) -> Result<(), Stopped> {
+        if candidates.list.is_full() {
+            candidates.list.select(Cost::MAX, || self.monitor.should_leave_layer())?;
         }
-        let bytes = incumbent.list.bytes_for(incumbent.list.len() + more.list.len());
+        let bytes = candidates.list.bytes_for(candidates.list.len() + more.list.len());
         self.monitor.add_bytes(bytes)?;
-        incumbent.list.absorb(more.list);
-        self.monitor.gauges.subtract_bytes(incumbent.bytes + more.bytes);
-        incumbent.bytes = bytes;
+        candidates.list.absorb(more.list);
+        self.monitor.gauges.subtract_bytes(candidates.bytes + more.bytes);
+        candidates.bytes = bytes;
         Ok(())
     }
 

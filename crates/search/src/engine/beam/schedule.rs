@@ -91,9 +91,9 @@ impl<'a> BeamSchedule<'a> {
         Self { space, narrowest: 1, widest: 0, max_goal_width: 0, state: Mutex::default() }
     }
 
-    /// Searches for a better solution than `held`, if a beam search twice as wide as the widest one so far costs little
-    /// compared with the whole search. Called between two layers; `expanded` is the number of states that all layers
-    /// have expanded, earlier sessions included.
+    /// Searches for a better solution than `incumbent`, if a beam search twice as wide as the widest one so far costs
+    /// little compared with the whole search. Called between two layers; `expanded` is the number of states that all
+    /// layers have expanded, earlier sessions included.
     pub(in crate::engine) fn improve(
         &self,
         expanded: u64,

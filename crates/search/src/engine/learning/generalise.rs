@@ -273,8 +273,8 @@ impl Learner<'_> {
         finds
     }
 
-    /// Finds new reasons from `larger` for the moves in `without`, which have none: by the lower bound, and for one
-    /// move by refuting its child. The state of `larger` is in `slot`.
+    /// Finds new reasons from `larger` for the moves in `without_reason`, which have none: by the lower bound, and for
+    /// one move by refuting its child. The state of `larger` is in `slot`.
     fn find_new_reasons(
         &mut self,
         larger: &[u64],

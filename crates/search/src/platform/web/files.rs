@@ -1,4 +1,4 @@
-//! A page has no files. Every operation returns [`io::ErrorKind::Unsupported`].
+//! A page has no files. Operations fail with [`io::ErrorKind::Unsupported`].
 
 use std::fs::{File, TryLockError};
 use std::io;

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_ends_when_all_that_was_sent_had_arrived_a_wave_before() {
+    fn a_phase_ends_when_every_parcel_sent_was_received_in_the_last_wave() {
         assert!(ends([(0, 0), (0, 0)], [(0, 0), (0, 0)]));
         assert!(ends([(3, 1), (2, 4)], [(3, 1), (2, 4)]));
         assert!(!ends([(1, 0), (0, 0)], [(1, 0), (0, 1)]), "it was under way between the waves");

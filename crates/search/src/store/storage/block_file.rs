@@ -17,11 +17,11 @@ pub struct BlockFile {
 #[derive(Debug, Default)]
 struct Slots {
     free: Vec<u32>,
-    used: u32,
+    allocated: u32,
 }
 
 impl BlockFile {
-    /// Takes an empty file for blocks of `block` bytes.
+    /// Takes an empty file for blocks of `block_bytes` bytes.
     pub(crate) fn new(file: TempFile, block_bytes: usize, errors: &Arc<ErrorLatch>) -> Self {
         Self { file, block_bytes, slots: Mutex::default(), errors: Arc::clone(errors) }
     }
@@ -36,8 +36,8 @@ impl BlockFile {
         let slot = {
             let mut slots = lock(&self.slots);
             slots.free.pop().unwrap_or_else(|| {
-                slots.used += 1;
-                slots.used - 1
+                slots.allocated += 1;
+                slots.allocated - 1
             })
         };
         self.file.write(block, self.offset(slot)).map_err(|error| self.errors.fail(error)).ok().map(|()| slot)

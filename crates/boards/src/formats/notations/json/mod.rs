@@ -202,7 +202,7 @@ impl BoardFields {
         let is_board_of_cells = spelled == "board" && board_text == BoardText::Cells && value.text().is_some();
         if is_cells(key, &value) || is_board_of_cells {
             if self.cells.is_some() {
-                return Mismatch::fail(format!("a second list of cells, {key}"), "one of them");
+                return Mismatch::fail(format!("a second list of cells, {key}"), "one list of cells");
             }
             self.cells = Some(value);
             return Ok(());
@@ -249,7 +249,7 @@ impl BoardFields {
         match (self.cells.take(), &self.bunny) {
             (Some(cells), None) => self.coloured_board(cells, options, name),
             (None, Some(rows)) => bunny_board(rows, options, name),
-            (Some(_), Some(_)) => Mismatch::fail("cells and bunny", "one of them"),
+            (Some(_), Some(_)) => Mismatch::fail("cells and bunny", "one list of cells"),
             (None, None) => Mismatch::fail("an object without cells", "cells, or bunny for a board of Hopping Bunny"),
         }
     }
@@ -279,7 +279,7 @@ impl BoardFields {
     /// The colours that the object declares.
     fn declared(&self, options: &ReadOptions) -> Result<DeclaredColours, Mismatch> {
         let names = match (&self.colours, &self.symbols) {
-            (Some(_), Some(_)) => return Mismatch::fail("colours and symbols", "one of them"),
+            (Some(_), Some(_)) => return Mismatch::fail("colours and symbols", "one list of cells"),
             (None, Some(symbols)) => rising_symbols(symbols).ok_or_else(|| {
                 Mismatch::new(format!("symbols {}", quote(symbols)), "digits, then letters, rising, each once")
             })?,

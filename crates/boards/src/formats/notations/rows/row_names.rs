@@ -36,7 +36,12 @@ impl RowNames {
     /// # Errors
     /// When the name does not follow the one before: numbers rise from 0 or 1, or fall.
     pub fn push(&mut self, name: &str) -> Result<(), Mismatch> {
-        let wrong = || Mismatch::new(quote(name), "the name of the row: a number or a letter next to the one before");
+        let wrong = || {
+            Mismatch::new(
+                quote(name),
+                "the name of the row: a number or a letter, one more or one less than in the row before",
+            )
+        };
         let (prefix, number, is_letter) = split_name(name).ok_or_else(wrong)?;
         let is_next = match (&self.prefix, self.count) {
             (None, _) => true,
