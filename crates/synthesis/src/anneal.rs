@@ -9,7 +9,7 @@
 //!
 //! Reference: Kirkpatrick, Gelatt and Vecchi (1983).
 
-use crate::codes::{Codes, MAX_COUNT, cost};
+use crate::codes::{Codes, MAX_COUNT, cost, solution};
 use crate::machine::Machine;
 use crate::simulate::{Simulator, with_least_counts};
 use crate::tour::path_to_all_goals;
@@ -41,15 +41,20 @@ const MAX_TOKENS: u32 = 40;
 /// The largest number of steps of a program, for each state of the machine.
 const STEPS_PER_STATE: u64 = 16;
 
-/// The annealing engine.
+/// The annealing engine. Its incumbent is the annealed program, or a known one if that is shorter.
 pub(crate) fn run(
     machine: &dyn Machine,
     known: Option<Solution>,
     parameters: &Parameters,
     workers: &Workers<'_>,
 ) -> Outcome {
-    let incumbent = anneal_from(machine, known, parameters, workers);
     let monitor = workers.monitor;
+    let incumbent = Incumbent::new(known, monitor);
+    let annealed = anneal(machine, workers, parameters, &incumbent).map(solution);
+    let best = incumbent.into_solution();
+    // The annealed program wins ties.
+    let is_best = |annealed: &Solution| best.as_ref().is_none_or(|best| annealed.cost <= best.cost);
+    let incumbent = annealed.filter(is_best).or(best);
     let statistics = Statistics {
         expanded: monitor.gauges.expanded.load(Relaxed),
         cpu_seconds: workers.cpu_seconds(),
@@ -60,22 +65,6 @@ pub(crate) fn run(
     let lower_bound = machine.goals().min(2) as Cost;
     monitor.send(&Event::LowerBound(lower_bound));
     Outcome { incumbent, lower_bound, stopped: monitor.stop_reason(), statistics, ..Outcome::unknown() }
-}
-
-/// Anneals. Returns the annealed program, or the incumbent if it is shorter.
-fn anneal_from(
-    machine: &dyn Machine,
-    known: Option<Solution>,
-    parameters: &Parameters,
-    workers: &Workers<'_>,
-) -> Option<Solution> {
-    let incumbent = Incumbent::new(known, workers.monitor);
-    let annealed = anneal(machine, workers, parameters, &incumbent);
-    let annealed = annealed.map(|codes| Solution { cost: cost(&codes), moves: codes });
-    let best = incumbent.into_solution();
-    // The annealed program wins ties.
-    let is_best = |annealed: &Solution| best.as_ref().is_none_or(|best| annealed.cost <= best.cost);
-    annealed.filter(is_best).or(best)
 }
 
 /// Anneals on all threads, and offers programs that mark every goal to the incumbent. Returns the lexically smallest of

@@ -3,6 +3,7 @@
 
 use crate::machine::Machine;
 use gridhunt_search::domain::Cost;
+use gridhunt_search::engine::Solution;
 use std::cmp::Ordering;
 
 /// The largest count of a loop. Its code fits in 16 bits with 255 instructions.
@@ -66,4 +67,9 @@ impl Codes {
 /// The number of tokens of a program.
 pub(crate) fn cost(codes: &[u16]) -> Cost {
     codes.iter().filter(|code| **code != 0).count() as Cost
+}
+
+/// A program and its cost.
+pub(crate) fn solution(codes: Vec<u16>) -> Solution {
+    Solution { cost: cost(&codes), moves: codes }
 }

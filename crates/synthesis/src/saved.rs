@@ -10,9 +10,9 @@ use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{decode_part, encode_part};
 use serde::{Deserialize, Serialize};
 
-/// The position of a search, and its bank.
+/// The position of a search, besides its bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct SavedSearch {
+pub(crate) struct SearchPosition {
     /// The number of tokens of the programs under test.
     pub(crate) size: Cost,
     /// Whether all smaller programs are tested.
@@ -24,6 +24,12 @@ pub(crate) struct SavedSearch {
     /// The number of fragment candidates up to the end of the last finished size.
     pub(crate) candidates: u64,
     pub(crate) progress: SizeProgress,
+}
+
+/// The position of a search, and its bank.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SavedSearch {
+    pub(crate) position: SearchPosition,
     pub(crate) bank: SavedBank,
     /// The rows of all fragments.
     #[serde(skip)]
@@ -57,8 +63,8 @@ mod tests {
 
     #[test]
     fn what_is_read_is_what_was_written() {
-        let saved =
-            SavedSearch { size: 7, found_early: Some(vec![4, 1, 0]), rows: vec![1, 2, 3], ..SavedSearch::default() };
+        let position = SearchPosition { size: 7, found_early: Some(vec![4, 1, 0]), ..SearchPosition::default() };
+        let saved = SavedSearch { position, rows: vec![1, 2, 3], ..SavedSearch::default() };
         let bytes = saved.encode().unwrap();
         assert_eq!(SavedSearch::decode(&bytes), Ok(saved));
         for length in 0..bytes.len() - 3 {

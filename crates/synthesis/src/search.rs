@@ -1,9 +1,9 @@
 //! The search of one machine, size by size, with incumbents, limits and checkpoints.
 
 use crate::bank::{Bank, BankLimits};
-use crate::codes::{self, Codes};
+use crate::codes::{self, Codes, solution};
 use crate::machine::Machine;
-use crate::saved::SavedSearch;
+use crate::saved::{SavedSearch, SearchPosition};
 use crate::semantics::{SemanticsSize, goal_bits};
 use crate::simulate::{MAX_STEPS, Simulator, with_least_counts};
 use crate::test_size::{self, SizeProgress, SizeTest};
@@ -90,10 +90,6 @@ fn goals_by_rarity(machine: &dyn Machine, workers: &Workers<'_>) -> Vec<u16> {
     bits
 }
 
-fn solution(codes: Vec<u16>) -> Solution {
-    Solution { cost: codes::cost(&codes), moves: codes }
-}
-
 /// Whether a program marks every goal.
 fn marks_every_goal(machine: &dyn Machine, codes: &[u16]) -> bool {
     Codes::of(machine).have_complete_loops(codes) && Simulator::new(machine).unmarked_goals(codes, MAX_STEPS) == 0
@@ -121,49 +117,26 @@ fn checkpoint_if_due(
     }
 }
 
-/// The position of a search, besides the bank.
-#[derive(Default)]
+/// The state of a search, besides the bank.
 struct SearchState {
-    /// The number of tokens of the programs under test.
-    size: Cost,
+    position: SearchPosition,
     /// The proven lower bound.
     lower_bound: Cost,
-    /// Whether some smaller program is untested.
-    is_incomplete: bool,
     layers: Vec<Layer>,
-    /// A program of the size under test that the test of the previous size has found.
-    found_early: Option<Vec<u16>>,
     incumbent: Option<Solution>,
-    /// The number of bodies tried for smaller sizes.
-    tried_bodies: u64,
-    /// The number of fragment candidates up to the end of the last finished size.
-    candidates: u64,
-    progress: SizeProgress,
 }
 
 impl SearchState {
     fn snapshot(&self, bank: &Bank<'_>, progress: &SizeProgress) -> Result<Snapshot, String> {
         let (saved, rows) = bank.save();
-        let search = SavedSearch {
-            size: self.size,
-            is_complete: !self.is_incomplete,
-            found_early: self.found_early.clone(),
-            tried: self.tried_bodies,
-            candidates: self.candidates,
-            progress: progress.clone(),
-            bank: saved,
-            rows,
-        };
+        let position = SearchPosition { progress: progress.clone(), ..self.position.clone() };
+        let (expanded, generated) = (position.tried + progress.findings.tried, bank.candidate_count);
         Ok(Snapshot {
             lower_bound: self.lower_bound,
             layers: self.layers.clone(),
             incumbent: self.incumbent.clone(),
-            work: Work {
-                expanded: self.tried_bodies + progress.findings.tried,
-                generated: bank.candidate_count,
-                ..Work::default()
-            },
-            position: EnginePosition::Synthesis(search.encode()?),
+            work: Work { expanded, generated, ..Work::default() },
+            position: EnginePosition::Synthesis(SavedSearch { position, bank: saved, rows }.encode()?),
             ..Snapshot::default()
         })
     }
@@ -184,7 +157,8 @@ impl<'a> SynthesisSearch<'a> {
     ) -> Result<Self, CheckpointError> {
         let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
         let checkpointer = Checkpointer::new(config, workers.monitor);
-        let state = SearchState { incumbent, ..SearchState::default() };
+        let position = SearchPosition { is_complete: true, ..SearchPosition::default() };
+        let state = SearchState { position, lower_bound: 0, layers: Vec::new(), incumbent };
         let mut search = Self { machine, bank, workers, checkpointer, state, tuning };
         if let Some(config) = config.filter(|config| config.resume) {
             search.resume(config)?;
@@ -198,27 +172,17 @@ impl<'a> SynthesisSearch<'a> {
         let Snapshot { lower_bound, layers, incumbent, position, .. } = snapshot;
         let EnginePosition::Synthesis(saved) = position else { return Err(config.unusable("no programs")) };
         let saved = SavedSearch::decode(&saved).map_err(|found| config.unusable(&found))?;
-        let SavedSearch { size, is_complete, found_early, tried, candidates, .. } = saved;
         if !self.bank.accepts(&saved.bank, &saved.rows) {
             return Err(config.unusable("levels of fragments that do not fit together"));
         }
         let interrupted = |Stopped| CheckpointError::Interrupted { path: config.files.storage.run.clone() };
         self.bank.restore(saved.bank, &saved.rows, &self.workers).map_err(interrupted)?;
-        if !saved.progress.is_sound(self.bank.fragments()) {
+        if !saved.position.progress.is_sound(self.bank.fragments()) {
             return Err(config.unusable("prefixes of another board"));
         }
         let saved_incumbent = incumbent.filter(|saved| marks_every_goal(self.machine, &saved.moves));
-        self.state = SearchState {
-            size,
-            lower_bound,
-            is_incomplete: !is_complete,
-            layers,
-            found_early,
-            incumbent: saved_incumbent.map(|saved| solution(saved.moves)).or_else(|| self.state.incumbent.take()),
-            tried_bodies: tried,
-            candidates,
-            progress: saved.progress,
-        };
+        let incumbent = saved_incumbent.map(|saved| solution(saved.moves)).or_else(|| self.state.incumbent.take());
+        self.state = SearchState { position: saved.position, lower_bound, layers, incumbent };
         Ok(())
     }
 
@@ -226,12 +190,13 @@ impl<'a> SynthesisSearch<'a> {
     pub(crate) fn run(mut self) -> Outcome {
         let monitor = self.workers.monitor;
         while monitor.stop_reason().is_none() {
-            monitor.gauges.layer.store(self.state.size, Relaxed);
+            let size = self.state.position.size;
+            monitor.gauges.layer.store(size, Relaxed);
             let is_proven = |incumbent: &Solution| incumbent.cost <= self.state.lower_bound;
             if self.state.incumbent.as_ref().is_some_and(is_proven) {
                 return self.conclude();
             }
-            monitor.send(&Event::LayerStarted { f: self.state.size, open: self.bank.fragments().len() as u64 });
+            monitor.send(&Event::LayerStarted { f: size, open: self.bank.fragments().len() as u64 });
             let Ok(program) = self.test_current_size() else { break };
             if let Some(program) = program {
                 self.set_incumbent(&program);
@@ -243,7 +208,7 @@ impl<'a> SynthesisSearch<'a> {
             if let Some(program) = self.found_early() {
                 self.set_incumbent(&program);
             }
-            self.checkpointer.take_at_barrier(None, || self.state.snapshot(&self.bank, &self.state.progress));
+            self.checkpointer.take_at_barrier(None, || self.state.snapshot(&self.bank, &self.state.position.progress));
         }
         self.conclude()
     }
@@ -257,33 +222,30 @@ impl<'a> SynthesisSearch<'a> {
 
     /// Ends the size under test, for which no program was found.
     fn end_size(&mut self) {
-        let state = &mut self.state;
-        let tried = std::mem::take(&mut state.progress).findings.tried;
-        let layer = Layer { f: state.size, expanded: tried, generated: self.bank.candidate_count - state.candidates };
-        state.tried_bodies += tried;
-        state.candidates = self.bank.candidate_count;
-        state.size += 1;
-        state.layers.push(layer);
-        let raises_bound = !state.is_incomplete;
-        if raises_bound {
-            state.lower_bound = state.size;
-        }
+        let (position, candidates) = (&mut self.state.position, self.bank.candidate_count);
+        let tried = std::mem::take(&mut position.progress).findings.tried;
+        let layer = Layer { f: position.size, expanded: tried, generated: candidates - position.candidates };
+        position.tried += tried;
+        position.candidates = candidates;
+        position.size += 1;
+        self.state.layers.push(layer);
         self.workers.monitor.send(&Event::LayerDone(layer));
-        if raises_bound {
+        if position.is_complete {
+            self.state.lower_bound = position.size;
             self.workers.monitor.send(&Event::LowerBound(layer.f + 1));
         }
     }
 
     /// The program that the test of the previous size has found, if it has this size and marks every goal.
     fn found_early(&self) -> Option<Vec<u16>> {
-        let is_sound =
-            |codes: &&Vec<u16>| codes::cost(codes) == self.state.size && marks_every_goal(self.machine, codes);
-        self.state.found_early.as_ref().filter(is_sound).cloned()
+        let SearchPosition { size, found_early, .. } = &self.state.position;
+        let is_sound = |codes: &&Vec<u16>| codes::cost(codes) == *size && marks_every_goal(self.machine, codes);
+        found_early.as_ref().filter(is_sound).cloned()
     }
 
     /// The first program of the size under test, if there is one.
     fn test_current_size(&mut self) -> Result<Option<Vec<u16>>, Stopped> {
-        let size = self.state.size as usize;
+        let size = self.state.position.size as usize;
         if let Some(program) = self.found_early() {
             return Ok(Some(program));
         }
@@ -300,35 +262,36 @@ impl<'a> SynthesisSearch<'a> {
         let depth = test_size::depth(size, tuning.all_stored_size, tuning.max_beyond);
         while bank.fragments().depth() < depth {
             bank.grow(workers, |bank| {
-                checkpoint_if_due(checkpointer, workers, || state.snapshot(bank, &state.progress))
+                checkpoint_if_due(checkpointer, workers, || state.snapshot(bank, &state.position.progress))
             })?;
         }
-        let mut progress = std::mem::take(&mut state.progress);
+        let mut progress = std::mem::take(&mut state.position.progress);
         let test = SizeTest { tokens: size, depth, batch_size: tuning.batch_size };
         let findings = test.run(bank.fragments(), workers, &mut progress, |progress| {
             checkpoint_if_due(checkpointer, workers, || state.snapshot(bank, progress));
         });
-        state.progress = progress;
+        let position = &mut state.position;
+        position.progress = progress;
         let mut findings = findings?;
-        if !state.is_incomplete
+        if position.is_complete
             && findings.program.is_none()
             && (findings.has_untried_counts || bank.has_untried_counts)
         {
-            state.is_incomplete = true;
+            position.is_complete = false;
             let note = format!("no proof from {size} tokens on: some loop counts are not tried");
             workers.monitor.send(&Event::Note(&note));
         }
-        state.found_early = findings.one_token_longer.take();
-        state.progress.findings.tried = findings.tried;
+        position.found_early = findings.one_token_longer.take();
+        position.progress.findings.tried = findings.tried;
         Ok(findings.program)
     }
 
     fn conclude(self) -> Outcome {
         let monitor = self.workers.monitor;
         let failure = self.checkpointer.finish(None);
-        let SearchState { lower_bound, layers, tried_bodies, progress, incumbent, .. } = self.state;
+        let SearchState { position, lower_bound, layers, incumbent } = self.state;
         let statistics = Statistics {
-            expanded: tried_bodies + progress.findings.tried,
+            expanded: position.tried + position.progress.findings.tried,
             generated: self.bank.candidate_count,
             stored: self.bank.fragments().len() as u64,
             layers,

@@ -47,18 +47,14 @@ enum Continuation {
 
 impl Simulator {
     pub(crate) fn new(machine: &dyn Machine) -> Self {
-        let step = |instruction| {
-            move |state| {
-                let (next, goal) = machine.step(state as u16, instruction);
-                (next, goal.unwrap_or(NO_GOAL))
-            }
-        };
         let (states, goals) = (machine.states(), machine.goals());
+        let table = |instruction| {
+            let steps = (0..states).map(|state| machine.step(state as u16, instruction));
+            steps.map(|(next, goal)| (next, goal.unwrap_or(NO_GOAL))).collect()
+        };
         Self {
             codes: Codes::of(machine),
-            tables: (0..machine.instructions())
-                .map(|instruction| (0..states).map(step(instruction)).collect())
-                .collect(),
+            tables: (0..machine.instructions()).map(table).collect(),
             start: machine.start(),
             goals,
             marked_in_run: vec![0; goals],

@@ -1,22 +1,20 @@
 //! A first program, which goes from each goal to the nearest unmarked goal.
 
-use crate::codes;
+use crate::codes::solution;
 use crate::machine::Machine;
 use gridhunt_search::engine::Solution;
 use std::collections::VecDeque;
 
 /// A program without loops that goes from goal to goal, the nearest first; `None` if it does not reach all goals.
 pub(crate) fn goal_tour(machine: &dyn Machine) -> Option<Solution> {
-    let codes = path_to_all_goals(machine, machine.start(), &mut vec![false; machine.goals()])?;
-    Some(Solution { cost: codes::cost(&codes), moves: codes })
+    path_to_all_goals(machine, machine.start(), &mut vec![false; machine.goals()]).map(solution)
 }
 
 /// Instructions that lead from a state to all unmarked goals, the nearest first; `None` if a goal is unreachable.
 pub(crate) fn path_to_all_goals(machine: &dyn Machine, mut state: u16, marked: &mut [bool]) -> Option<Vec<u16>> {
     let mut codes = Vec::new();
-    let mut search =
-        TourSearch { reached: vec![Reached::default(); machine.states()], number: 0, open: VecDeque::new() };
-    while let Some(path) = search.shortest_path_to_goal(machine, state, marked) {
+    let mut tour = TourSearch { reached: vec![Reached::default(); machine.states()], number: 0, open: VecDeque::new() };
+    while let Some(path) = tour.shortest_path_to_goal(machine, state, marked) {
         for instruction in path {
             let (next, goal) = machine.step(state, instruction);
             state = next;

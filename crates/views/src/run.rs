@@ -358,7 +358,7 @@ impl CheckpointReport {
                 layers: snapshot.layers,
                 current: snapshot.current,
                 states: match &snapshot.position {
-                    EnginePosition::Learning(learned) => learned.no_goods,
+                    EnginePosition::Learning(no_goods) => *no_goods,
                     _ => report.states,
                 },
                 ..report

@@ -78,18 +78,15 @@ impl Checkpoints {
     fn of_shards(files: CheckpointFiles, store: &Store, shards: RankShards) -> Result<Self, CheckpointError> {
         create_folders(&files)?;
         let files = Arc::new(files);
-        let journal =
-            Journal::create(&*files.storage.backend, &files.storage.run, shards.rank, shards.journal_range())?;
+        let journal = Journal::create(&files.storage, shards.rank, shards.journal_range())?;
         let (queue, receiver) = CommandQueue::new(shards.owned.len(), store.layout().segment_bytes());
         let (storage, usage) = (Arc::new(files.storage.clone()), Arc::clone(&queue.usage));
         let record_counts = store.attach(storage, usage, Arc::new(queue.clone()))?;
         let Some(segments) = store.segments() else {
             return Err(StorageError::damaged(&files.storage.run, 0, "a store without files", "files").into());
         };
-        queue
-            .usage
-            .reserved
-            .fetch_add(record_counts.iter().map(|&records| segments.bytes_with_marks(records)).sum(), Relaxed);
+        let reserved = record_counts.iter().map(|&records| segments.bytes_with_marks(records)).sum();
+        queue.usage.reserved.fetch_add(reserved, Relaxed);
         let errors = Arc::clone(segments.errors());
         queue.send(Command::Snapshot(record_counts));
         let records = Records { segments: SegmentWriter::new(segments.clone()), journal };

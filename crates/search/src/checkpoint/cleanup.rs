@@ -23,10 +23,10 @@ pub fn exists(files: &CheckpointFiles) -> bool {
 /// # Errors
 /// When a file cannot be removed.
 pub fn discard(files: &CheckpointFiles) -> Result<(), CheckpointError> {
-    let (run, backend) = (&files.storage.run, &*files.storage.backend);
+    let run = &files.storage.run;
     let mut folders: BTreeSet<PathBuf> = files.storage.spill_folders.iter().cloned().collect();
     // Logs stay in folders that only an unreadable manifest names.
-    let generations = manifest::read_all(backend, run).unwrap_or_default();
+    let generations = manifest::read_all(&files.storage).unwrap_or_default();
     for (_, manifest) in generations.readable {
         let places = manifest.shards.into_iter().flat_map(|shard| shard.places);
         folders.extend(places.map(|place| run.join(place.folder)));

@@ -32,7 +32,7 @@ pub(super) fn choose_generation<T>(
 ) -> Result<ChosenGeneration<T>, CheckpointError> {
     let run = &files.storage.run;
     require_files(run)?;
-    let generations = || Ok(manifest::read_all(&*files.storage.backend, run)?);
+    let generations = || Ok(manifest::read_all(&files.storage)?);
     let Generations { readable, broken } = broadcast_from_leader(exchange, run, generations)?;
     let mut notes: Vec<String> = broken.into_iter().map(|(_, reason)| reason).collect();
     for (path, manifest) in readable {
@@ -92,10 +92,9 @@ pub(super) fn open_files(
     manifest: &Manifest,
     owned: &Range<usize>,
 ) -> Result<Vec<SegmentFiles>, StorageError> {
-    let storage = &files.storage;
     let open = |(shard, state): (usize, &manifest::ShardState)| {
         let shape = LogShape { shard, layout: layout(manifest) };
-        let opened = SegmentFiles::open(&*storage.backend, &storage.run, shape, &state.places)?;
+        let opened = SegmentFiles::open(&files.storage, shape, &state.places)?;
         opened.check_length(state.records)?;
         Ok(opened)
     };

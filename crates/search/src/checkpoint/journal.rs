@@ -15,7 +15,7 @@
 //! length of the journal.
 
 use super::manifest::JournalState;
-use crate::store::{IoContext, StorageBackend, StorageError, StorageFile};
+use crate::store::{IoContext, StorageBackend, StorageConfig, StorageError, StorageFile};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -45,9 +45,8 @@ pub(super) enum Kind {
 
 impl Kind {
     fn from_number(number: u32) -> Option<Self> {
-        [Self::Closed, Self::ChangedMarks, Self::NewRecords, Self::FullSegment]
-            .into_iter()
-            .find(|&kind| kind as u32 == number)
+        let all = [Self::Closed, Self::ChangedMarks, Self::NewRecords, Self::FullSegment];
+        all.into_iter().find(|&kind| kind as u32 == number)
     }
 }
 
@@ -137,27 +136,21 @@ impl Journal {
     }
 
     /// Creates a journal for `shards`. Replaces an old one.
-    pub(super) fn create(
-        backend: &dyn StorageBackend,
-        folder: &Path,
-        number: usize,
-        shards: Range<u32>,
-    ) -> Result<Self, StorageError> {
-        let path = Self::path_in(folder, number);
-        let file = backend.create(&path).context("create", &path)?;
+    pub(super) fn create(config: &StorageConfig, number: usize, shards: Range<u32>) -> Result<Self, StorageError> {
+        let path = Self::path_in(&config.run, number);
+        let file = config.backend.create(&path).context("create", &path)?;
         Ok(Self { file, path, shards, length: 0, buffer: MAGIC.to_vec() })
     }
 
     /// Continues a journal behind its valid bytes, and truncates it there. Adds `shards` to its range.
     pub(super) fn resume(
-        backend: &dyn StorageBackend,
-        folder: &Path,
+        config: &StorageConfig,
         number: usize,
         state: &JournalState,
         shards: Range<u32>,
     ) -> Result<Self, StorageError> {
-        let path = Self::path_in(folder, number);
-        let file = backend.open(&path).context("open", &path)?;
+        let path = Self::path_in(&config.run, number);
+        let file = config.backend.open(&path).context("open", &path)?;
         file.truncate(state.length).context("cut", &path)?;
         let (first, end) = state.shards;
         let shards = shards.start.min(first)..shards.end.max(end);

@@ -10,7 +10,7 @@
 //! An engine without records has no shards and no journal; it may have a body (`body`). On several ranks each rank has
 //! a journal; the shards and the one manifest belong to all.
 
-use crate::store::{IoContext, PartLocation, StorageBackend, StorageError};
+use crate::store::{IoContext, PartLocation, StorageBackend, StorageConfig, StorageError};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -133,7 +133,8 @@ pub(super) fn paths(folder: &Path) -> [PathBuf; 2] {
 }
 
 /// Writes a generation. It replaces the older one of the two on disk.
-pub(super) fn write(backend: &dyn StorageBackend, folder: &Path, manifest: &Manifest) -> Result<(), StorageError> {
+pub(super) fn write(config: &StorageConfig, manifest: &Manifest) -> Result<(), StorageError> {
+    let (folder, backend) = (&config.run, &*config.backend);
     let path = &paths(folder)[(manifest.sequence % 2) as usize];
     let temporary = folder.join("manifest.new");
     let bytes = encode(manifest).context("encode", path)?;
@@ -158,10 +159,10 @@ pub(super) struct Generations {
 ///
 /// # Errors
 /// A temporary error, such as too many open files: the generation may be readable later.
-pub(super) fn read_all(backend: &dyn StorageBackend, folder: &Path) -> Result<Generations, StorageError> {
+pub(super) fn read_all(config: &StorageConfig) -> Result<Generations, StorageError> {
     let Generations { mut readable, mut broken } = Generations::default();
-    for path in paths(folder) {
-        match read(backend, &path) {
+    for path in paths(&config.run) {
+        match read(&*config.backend, &path) {
             Ok(None) => {}
             Ok(Some(Ok(manifest))) => readable.push((path, manifest)),
             Ok(Some(Err(found))) => {

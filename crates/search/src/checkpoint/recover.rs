@@ -72,11 +72,10 @@ fn resume_files(
     manifest: &Manifest,
     segments: &Segments,
 ) -> Result<Records, CheckpointError> {
-    let (run, backend) = (&files.storage.run, &*files.storage.backend);
     create_folders(files)?;
     let journal = match manifest.journals.get(shards.rank) {
-        Some(state) => Journal::resume(backend, run, shards.rank, state, shards.journal_range())?,
-        None => Journal::create(backend, run, shards.rank, shards.journal_range())?,
+        Some(state) => Journal::resume(&files.storage, shards.rank, state, shards.journal_range())?,
+        None => Journal::create(&files.storage, shards.rank, shards.journal_range())?,
     };
     let segments = SegmentWriter::resume(segments.clone(), &records(manifest, &shards.owned))?;
     Ok(Records { segments, journal })
@@ -111,7 +110,7 @@ pub fn recover_payload(files: &CheckpointFiles) -> Result<RecoveredPayload, Chec
 /// Removes the unused generation if it is newer or unreadable, so that no later recovery uses it.
 fn remove_unused(files: &CheckpointFiles, used: &Path) -> Result<(), StorageError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
-    let Generations { readable, broken } = manifest::read_all(backend, run)?;
+    let Generations { readable, broken } = manifest::read_all(&files.storage)?;
     let newer = readable.iter().map(|(path, _)| path).take_while(|path| *path != used);
     for path in newer.chain(broken.iter().map(|(path, _)| path)) {
         backend.remove(path).context("remove", path)?;

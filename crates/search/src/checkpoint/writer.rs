@@ -175,9 +175,8 @@ impl Writer {
     /// Writes the records from before the store had files. Their marks may include later changes, which the journal
     /// then repeats without effect. No checkpoint is cut before all these marks are written.
     fn write_snapshot(&mut self, records: &[u32]) -> Result<(), StorageError> {
-        let Some(segments) = self.records.as_ref().map(|records| records.segments.segments().clone()) else {
-            return Ok(());
-        };
+        let Some(writer) = &self.records else { return Ok(()) };
+        let segments = writer.segments.segments().clone();
         let max_marks = ((MAX_BODY_BYTES - journal::NEW_RECORDS_HEAD_BYTES) / segments.layout().mark_width()) as u32;
         let owned = self.shards.owned.clone();
         for (shard, &records) in records.iter().enumerate().take(owned.end).skip(owned.start) {
@@ -270,7 +269,7 @@ impl Writer {
         pending.add(part);
         self.progress.writing.step();
         let Some(manifest) = pending.complete(&self.shards.other_journals) else { return Ok(()) };
-        manifest::write(&*self.files.storage.backend, run, &manifest)?;
+        manifest::write(&self.files.storage, &manifest)?;
         self.pending = None;
         self.end_writing(manifest.body.map_or(0, |body| body.length));
         self.progress.checkpoints.fetch_add(1, Relaxed);

@@ -141,15 +141,11 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
             };
             let new: Vec<&ChildNode> = families.iter().flatten().filter(is_new).collect();
             gauges.add_bytes((new.len() * node_bytes) as u64);
-            let within = workers.map(
-                &new,
-                CHUNK,
-                || space.expander(),
-                |expander, made| {
-                    let Node { g, key } = &made.node;
-                    made.is_end || matches!(expander.evaluate_key(key, *g, cost), FValue::Within(_))
-                },
-            )?;
+            let is_within = |expander: &mut Box<dyn Expander + '_>, made: &&ChildNode| {
+                let Node { g, key } = &made.node;
+                made.is_end || matches!(expander.evaluate_key(key, *g, cost), FValue::Within(_))
+            };
+            let within = workers.map(&new, CHUNK, || space.expander(), is_within)?;
             for (made, _) in new.iter().zip(within).filter(|(_, within)| *within) {
                 let number = u32::try_from(ends.len()).unwrap_or(NO_NUMBER);
                 if number == NO_NUMBER {

@@ -68,6 +68,11 @@ impl<'a> Context<'a> {
         Self { exchange: None, ..*self }
     }
 
+    /// This context without a limit of memory.
+    pub(super) fn without_memory_limit(&self) -> Self {
+        Self { limits: Limits { memory: None, ..self.limits }, ..*self }
+    }
+
     /// This context with a memory limit lowered by `bytes`, which are in use elsewhere.
     pub(super) fn with_reserved_memory(&self, bytes: u64) -> Self {
         let mut reduced = *self;

@@ -115,7 +115,7 @@ impl Statistics {
 }
 
 /// The result of a search: what is proven, the best solution, and the work.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// The best solution found.
     pub incumbent: Option<Solution>,
@@ -135,14 +135,7 @@ impl Outcome {
     /// An outcome without any knowledge or work.
     #[must_use]
     pub fn unknown() -> Self {
-        Self {
-            incumbent: None,
-            lower_bound: 0,
-            stopped: None,
-            failure: None,
-            statistics: Statistics::default(),
-            refuted: RefutedSets::default(),
-        }
+        Self::default()
     }
 
     /// The status that follows from lower bound and incumbent.

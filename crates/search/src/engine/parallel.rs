@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The threads of one search: parallel loops whose results have the order of the items.
 pub struct Workers<'a> {
-    pub(in crate::engine) threads: usize,
+    pub(crate) threads: usize,
     /// Limits and gauges of the search.
     pub monitor: &'a Monitor<'a>,
     /// CPU time of all threads that were started so far.

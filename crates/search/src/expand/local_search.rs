@@ -29,13 +29,8 @@ impl<'a, D: Domain> DomainPath<'a, D> {
     pub(super) fn new(domain: &'a D, max_moves: usize) -> Self {
         let state = domain.root();
         let best_stop = domain.terminal_cost(&state).map(|stop| (stop, 0));
-        Self {
-            domain,
-            max_moves,
-            current: vec![PathNode { state, mv: 0, g: 0, best_stop }],
-            branch: Vec::new(),
-            shared_len: 0,
-        }
+        let current = vec![PathNode { state, mv: 0, g: 0, best_stop }];
+        Self { domain, max_moves, current, branch: Vec::new(), shared_len: 0 }
     }
 
     fn last(&self) -> &PathNode<D::State> {

@@ -60,8 +60,7 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
     }
 
     fn set_expander(&self) -> Option<Box<dyn SetExpander + '_>> {
-        let moves = self.domain.set_moves()?;
-        Some(Box::new(TypedSetExpander::new(self.domain, moves, &self.bound, self.meter.as_deref())))
+        Some(Box::new(TypedSetExpander::new(self.domain, &self.bound, self.meter.as_deref())?))
     }
 
     fn played_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)> {

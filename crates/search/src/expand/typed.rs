@@ -92,17 +92,8 @@ impl Child {
 
 impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Self {
-        let evaluator = BoundEvaluator::new(bound, meter);
-        Self {
-            domain,
-            evaluator,
-            frames: Vec::new(),
-            open_count: 0,
-            evicted_below: 0,
-            capacity: 0,
-            generated: 0,
-            unpacked: domain.root(),
-        }
+        let (evaluator, frames, unpacked) = (BoundEvaluator::new(bound, meter), Vec::new(), domain.root());
+        Self { domain, evaluator, frames, open_count: 0, evicted_below: 0, capacity: 0, generated: 0, unpacked }
     }
 
     fn state(&self, slot: Slot) -> &D::State {

@@ -20,21 +20,11 @@ pub(super) struct TypedSetExpander<'a, D: Domain, B: LowerBound<D>> {
 }
 
 impl<'a, D: Domain, B: LowerBound<D>> TypedSetExpander<'a, D, B> {
-    pub(super) fn new(
-        domain: &'a D,
-        moves: &'a dyn SetMoves<D::State>,
-        bound: &'a B,
-        meter: Option<&'a Meter>,
-    ) -> Self {
-        Self {
-            domain,
-            moves,
-            evaluator: BoundEvaluator::new(bound, meter),
-            stack: Vec::new(),
-            template: domain.root(),
-            key: vec![0; words_for(domain.key_len()) * 8],
-            generated: 0,
-        }
+    /// `None` if the states of the domain are no sets.
+    pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Option<Self> {
+        let (moves, template) = (domain.set_moves()?, domain.root());
+        let (evaluator, key) = (BoundEvaluator::new(bound, meter), vec![0; words_for(domain.key_len()) * 8]);
+        Some(Self { domain, moves, evaluator, stack: Vec::new(), template, key, generated: 0 })
     }
 }
 

@@ -239,23 +239,21 @@ fn other_queues<T>(queues: &[Stealer<T>], thief: usize) -> impl Iterator<Item = 
     (1..queues.len()).map(move |k| &queues[(thief + k) % queues.len()])
 }
 
-/// Waits in growing steps: spins, then yields, then sleeps.
+/// Waits in growing steps: spins, then yields, then sleeps. Counts its pauses.
 #[derive(Debug, Default)]
-struct Backoff {
-    pause_count: u32,
-}
+struct Backoff(u32);
 
 impl Backoff {
     fn pause(&mut self) {
         const SPINS: u32 = 6;
         const YIELDS: u32 = 32;
-        match self.pause_count {
+        match self.0 {
             _ if cfg!(loom) => crate::sync::yield_now(),
-            ..SPINS => (0..1 << self.pause_count).for_each(|_| std::hint::spin_loop()),
+            ..SPINS => (0..1 << self.0).for_each(|_| std::hint::spin_loop()),
             SPINS..YIELDS => crate::sync::yield_now(),
             _ => std::thread::sleep(std::time::Duration::from_micros(50)),
         }
-        self.pause_count = self.pause_count.saturating_add(1);
+        self.0 = self.0.saturating_add(1);
     }
 }
 

@@ -37,45 +37,32 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    const ALL: [Self; 6] = [
-        Self::TimeLimit,
-        Self::MemoryLimit,
-        Self::ExpansionLimit,
-        Self::DiskLimit,
-        Self::DiskFailed,
-        Self::Interrupted,
+    /// Each reason with its name and with words for it, in the order of the reasons.
+    const ALL: [(Self, &'static str, &'static str); 6] = [
+        (Self::TimeLimit, "time-limit", "time limit"),
+        (Self::MemoryLimit, "memory-limit", "memory limit"),
+        (Self::ExpansionLimit, "expansion-limit", "expansion limit"),
+        (Self::DiskLimit, "disk-limit", "disk limit"),
+        (Self::DiskFailed, "disk-failed", "the disk failed"),
+        (Self::Interrupted, "interrupted", "interrupted"),
     ];
 
     /// The name in files, as serde writes it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::TimeLimit => "time-limit",
-            Self::MemoryLimit => "memory-limit",
-            Self::ExpansionLimit => "expansion-limit",
-            Self::DiskLimit => "disk-limit",
-            Self::DiskFailed => "disk-failed",
-            Self::Interrupted => "interrupted",
-        }
+        Self::ALL[self as usize].1
     }
 
     /// The reason with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.name() == name)
+        Self::ALL.into_iter().find(|&(_, known, _)| known == name).map(|(reason, ..)| reason)
     }
 
     /// The reason in words.
     #[must_use]
     pub fn describe(self) -> &'static str {
-        match self {
-            Self::TimeLimit => "time limit",
-            Self::MemoryLimit => "memory limit",
-            Self::ExpansionLimit => "expansion limit",
-            Self::DiskLimit => "disk limit",
-            Self::DiskFailed => "the disk failed",
-            Self::Interrupted => "interrupted",
-        }
+        Self::ALL[self as usize].2
     }
 }
 
@@ -103,10 +90,8 @@ impl StopToken {
     /// The first reason to stop, if there is one.
     #[must_use]
     pub fn reason(&self) -> Option<StopReason> {
-        match self.0.load(Ordering::Relaxed) {
-            0 => None,
-            n => StopReason::ALL.get(usize::from(n) - 1).copied(),
-        }
+        let number = usize::from(self.0.load(Ordering::Relaxed)).checked_sub(1)?;
+        StopReason::ALL.get(number).map(|&(reason, ..)| reason)
     }
 }
 
@@ -141,8 +126,8 @@ mod tests {
     #[test]
     fn the_first_reason_stays() {
         assert_eq!(StopToken::new().reason(), None);
-        for first in StopReason::ALL {
-            for second in StopReason::ALL {
+        for (first, ..) in StopReason::ALL {
+            for (second, ..) in StopReason::ALL {
                 let token = StopToken::new();
                 token.stop(first);
                 token.stop(second);
@@ -160,7 +145,7 @@ mod tests {
                     token.stop(reason);
                     token.reason()
                 };
-                let threads = StopReason::ALL.map(|reason| scope.spawn(move || work(reason)));
+                let threads = StopReason::ALL.map(|(reason, ..)| scope.spawn(move || work(reason)));
                 threads.into_iter().map(|thread| thread.join().unwrap()).collect()
             });
             assert!(seen.iter().all(|reason| reason.is_some() && *reason == token.reason()), "{seen:?}");

@@ -99,10 +99,8 @@ impl Work {
             state.is_disk_low.store(self.segments.check_room(0).is_err(), Relaxed);
             is_ended = lock(&state.is_ended);
             if !*is_ended {
-                is_ended = state
-                    .ended_changed
-                    .wait_timeout(is_ended, interval)
-                    .map_or_else(|e| e.into_inner().0, |wait| wait.0);
+                let wait = state.ended_changed.wait_timeout(is_ended, interval);
+                is_ended = wait.map_or_else(|e| e.into_inner().0, |wait| wait.0);
             }
         }
     }

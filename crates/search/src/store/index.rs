@@ -89,7 +89,7 @@ impl Index {
             // entry.
             let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
             self.resize(self.homes + more);
-        } else if self.slots.get(self.slots.len() - 2) != EMPTY {
+        } else if self.slots.get(self.slots.len - 2) != EMPTY {
             // The last but one slot is occupied now, and the last slot must stay empty.
             self.resize(self.homes);
         }
@@ -106,7 +106,7 @@ impl Index {
         const STRETCH: usize = if cfg!(test) { 16 } else { 4_096 };
         let place = |slot: u64, free: usize| home_slot((slot >> 32) as u32, homes).max(free);
         let mut free = 0;
-        let mut begins = Vec::with_capacity(self.slots.len() / STRETCH + 1);
+        let mut begins = Vec::with_capacity(self.slots.len / STRETCH + 1);
         for stretch in self.slots.as_slice().chunks(STRETCH) {
             begins.push(free);
             for &slot in stretch {
@@ -114,7 +114,7 @@ impl Index {
                 free = if slot == EMPTY { free } else { place(slot, free) + 1 };
             }
         }
-        let old_len = self.slots.len();
+        let old_len = self.slots.len;
         self.slots.grow(free.max(homes as usize) + SLACK);
         let slots = self.slots.as_mut_slice();
         let mut moving = [0; STRETCH];
@@ -148,7 +148,7 @@ impl Index {
 
     /// The bytes of the table.
     pub(super) fn bytes(&self) -> u64 {
-        (self.slots.len() * size_of::<u64>()) as u64
+        (self.slots.len * size_of::<u64>()) as u64
     }
 
     /// The address of the first slot and the number of homes, for prefetching without the lock.
@@ -173,10 +173,6 @@ struct Slots {
 impl Slots {
     fn empty(len: usize) -> Self {
         Self { pages: Pages::zeroed(len * size_of::<u64>()), len }
-    }
-
-    fn len(&self) -> usize {
-        self.len
     }
 
     /// Adds empty slots behind the last one.

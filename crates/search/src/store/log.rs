@@ -103,10 +103,8 @@ impl Log {
 
     #[cold]
     fn new_tier(&self, records: usize) -> Tier {
-        Tier {
-            records: Pages::reserved(records * self.stride()),
-            marks: (0..records / SEGMENT).map(|_| OnceLock::new()).collect(),
-        }
+        let marks = (0..records / SEGMENT).map(|_| OnceLock::new()).collect();
+        Tier { records: Pages::reserved(records * self.stride()), marks }
     }
 
     /// The marks of the segment of a record, and the position of the record in that segment.

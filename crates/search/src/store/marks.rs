@@ -7,7 +7,7 @@
 //! move is lost or expanded twice.
 
 use super::record::Layout;
-use crate::sync::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use crate::sync::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 
 const CLOSED: u64 = 1;
 
@@ -84,22 +84,20 @@ impl Marks {
     #[inline]
     pub(super) fn open(&self, at: usize, sleep_set: u64) {
         // Relaxed: the record is not published yet.
-        on_width!(self, slots, Int => slots[at].store((sleep_set << 1) as Int, Ordering::Relaxed));
+        on_width!(self, slots, Int => slots[at].store((sleep_set << 1) as Int, Relaxed));
     }
 
     /// The bits of a mark, as they are written to disk.
     #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
     pub(super) fn bits(&self, at: usize) -> u64 {
-        on_width!(self, slots, Int => u64::from(slots[at].load(Ordering::Acquire) as Int))
+        on_width!(self, slots, Int => u64::from(slots[at].load(Acquire) as Int))
     }
 
     /// Closes a state. Returns the mark as it was before.
     #[expect(clippy::useless_conversion, reason = "the widest mark is a u64 already")]
     #[inline]
     pub(super) fn close(&self, at: usize) -> Mark {
-        Mark::from_bits(on_width!(self, slots, Int => {
-            u64::from(slots[at].fetch_or(CLOSED as Int, Ordering::AcqRel))
-        }))
+        Mark::from_bits(on_width!(self, slots, Int => u64::from(slots[at].fetch_or(CLOSED as Int, AcqRel))))
     }
 
     /// Intersects the sleep set with `sleep_set`. Returns the mark as it was before.
@@ -107,8 +105,6 @@ impl Marks {
     #[inline]
     pub(super) fn intersect(&self, at: usize, sleep_set: u64) -> Mark {
         let mask = sleep_set << 1 | CLOSED;
-        Mark::from_bits(on_width!(self, slots, Int => {
-            u64::from(slots[at].fetch_and(mask as Int, Ordering::AcqRel))
-        }))
+        Mark::from_bits(on_width!(self, slots, Int => u64::from(slots[at].fetch_and(mask as Int, AcqRel))))
     }
 }

@@ -257,7 +257,7 @@ impl Store {
     ) -> Result<Vec<u32>, StorageError> {
         let create = |shard: usize| {
             let (shape, place) = (LogShape { shard, layout: self.layout }, PartLocation::next(&config, shard, 0)?);
-            SegmentFiles::create(&*config.backend, &config.run, shape, place)
+            SegmentFiles::create(&config, shape, place)
         };
         let files = self.owned.clone().map(create).collect::<Result<Vec<_>, StorageError>>()?;
         let segments = Segments::new(Arc::clone(&self.shards), self.layout, config, usage);

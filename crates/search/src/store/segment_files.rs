@@ -11,7 +11,7 @@
 //! Bytes behind the head are written once and never changed. A checkpoint says how many of them are valid.
 
 use super::record::{Layout, SEGMENT};
-use super::storage::{IoContext, StorageBackend, StorageConfig, StorageError, StorageFile};
+use super::storage::{IoContext, StorageConfig, StorageError, StorageFile};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -75,13 +75,8 @@ pub(crate) struct SegmentFiles {
 
 impl SegmentFiles {
     /// Creates the file of a new log. `place` begins with segment 0.
-    pub(super) fn create(
-        backend: &dyn StorageBackend,
-        run: &Path,
-        shape: LogShape,
-        place: PartLocation,
-    ) -> Result<Self, StorageError> {
-        let oldest = Part::create(backend, run, &shape, place)?;
+    pub(super) fn create(config: &StorageConfig, shape: LogShape, place: PartLocation) -> Result<Self, StorageError> {
+        let oldest = Part::create(config, &shape, place)?;
         Ok(Self { shape, oldest, later: Vec::new(), newest: OnceLock::new() })
     }
 
@@ -89,27 +84,17 @@ impl SegmentFiles {
     ///
     /// # Errors
     /// When a file cannot be opened, or is not the expected part.
-    pub(crate) fn open(
-        backend: &dyn StorageBackend,
-        run: &Path,
-        shape: LogShape,
-        places: &[PartLocation],
-    ) -> Result<Self, StorageError> {
-        let mut parts = places.iter().map(|place| Part::open(backend, run, &shape, place));
+    pub(crate) fn open(config: &StorageConfig, shape: LogShape, places: &[PartLocation]) -> Result<Self, StorageError> {
+        let mut parts = places.iter().map(|place| Part::open(config, &shape, place));
         let Some(oldest) = parts.next().transpose()? else {
-            return Err(StorageError::damaged(run, 0, "a log without parts", "one at least"));
+            return Err(StorageError::damaged(&config.run, 0, "a log without parts", "one at least"));
         };
         Ok(Self { shape, oldest, later: parts.collect::<Result<_, _>>()?, newest: OnceLock::new() })
     }
 
     /// Begins an empty part in another folder.
-    pub(super) fn begin_part(
-        &self,
-        backend: &dyn StorageBackend,
-        run: &Path,
-        place: PartLocation,
-    ) -> Result<(), StorageError> {
-        let begun = self.newest.set(Part::create(backend, run, &self.shape, place)?);
+    pub(super) fn begin_part(&self, config: &StorageConfig, place: PartLocation) -> Result<(), StorageError> {
+        let begun = self.newest.set(Part::create(config, &self.shape, place)?);
         debug_assert!(begun.is_ok(), "one new part a run");
         Ok(())
     }
@@ -223,28 +208,18 @@ impl SegmentFiles {
 }
 
 impl Part {
-    fn create(
-        backend: &dyn StorageBackend,
-        run: &Path,
-        shape: &LogShape,
-        place: PartLocation,
-    ) -> Result<Self, StorageError> {
-        let path = place.path(run, shape.shard);
-        let file = backend.create(&path).context("create", &path)?;
+    fn create(config: &StorageConfig, shape: &LogShape, place: PartLocation) -> Result<Self, StorageError> {
+        let path = place.path(&config.run, shape.shard);
+        let file = config.backend.create(&path).context("create", &path)?;
         let mut head = encode_head(shape, place.first_segment).to_vec();
         head.resize(HEAD_BYTES as usize, 0);
         file.write(&head, 0).context("write", &path)?;
         Ok(Self { place, path, file })
     }
 
-    fn open(
-        backend: &dyn StorageBackend,
-        run: &Path,
-        shape: &LogShape,
-        place: &PartLocation,
-    ) -> Result<Self, StorageError> {
-        let path = place.path(run, shape.shard);
-        let file = backend.open(&path).context("open", &path)?;
+    fn open(config: &StorageConfig, shape: &LogShape, place: &PartLocation) -> Result<Self, StorageError> {
+        let path = place.path(&config.run, shape.shard);
+        let file = config.backend.open(&path).context("open", &path)?;
         let mut head = [0; 28];
         if file.length().context("measure", &path)? < HEAD_BYTES {
             return Err(StorageError::damaged(&path, 0, "no head", "a part of a log"));

@@ -41,7 +41,7 @@ impl SegmentWriter {
             let next = PartLocation::next(config, number, full_segments)?;
             writer.written_records[number] = if files.places().last().is_none_or(|last| last.folder != next.folder) {
                 // The segment that is not full continues in the new folder, from its first record.
-                files.begin_part(&*config.backend, &config.run, next)?;
+                files.begin_part(config, next)?;
                 full_segments * SEGMENT as u32
             } else {
                 records

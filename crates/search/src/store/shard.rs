@@ -190,9 +190,8 @@ impl Shard {
     pub(super) fn attach(&self, files: SegmentFiles, errors: &Arc<ErrorLatch>, sink: &Arc<dyn ChangeSink>) -> u32 {
         self.log.set_files(files, Arc::clone(errors));
         let mut guard = self.lock();
-        let sink = Arc::clone(sink);
-        guard.contents.changes =
-            Some(ShardChanges { sink, new_marks: Vec::new(), first_new: 0, changed_marks: Vec::new() });
+        let (sink, new_marks, changed_marks) = (Arc::clone(sink), Vec::new(), Vec::new());
+        guard.contents.changes = Some(ShardChanges { sink, new_marks, first_new: 0, changed_marks });
         guard.contents.records
     }
 

@@ -68,11 +68,8 @@ impl StoreFiles {
     #[must_use]
     pub fn open_nodes_budget(&self) -> Option<u64> {
         let config = self.segments.config();
-        [config.max_resident_bytes, config.max_store_bytes]
-            .into_iter()
-            .flatten()
-            .min()
-            .map(|limit| limit / OPEN_NODES_DIVISOR)
+        let limits = [config.max_resident_bytes, config.max_store_bytes];
+        limits.into_iter().flatten().min().map(|limit| limit / OPEN_NODES_DIVISOR)
     }
 
     /// A file for open nodes in blocks of `block_bytes` bytes. `None` when the file cannot be created;

@@ -40,12 +40,11 @@ pub(super) fn store_new(
     workers: &Workers<'_>,
 ) -> usize {
     let previous = previous_with_same_fingerprint(candidates);
-    let needs_comparison =
-        |&at: &usize| previous[at].is_some() || fragments.find(candidates[at].fingerprint, |_| true).is_some();
+    let is_stored = |at: usize| fragments.rows.find(candidates[at].fingerprint, |_| true).is_some();
+    let needs_comparison = |&at: &usize| previous[at].is_some() || is_stored(at);
     let to_compare: Vec<usize> = (0..candidates.len()).filter(needs_comparison).collect();
     let (stored, shape) = (&*fragments, fragments.shape);
-    let compare =
-        |workspace: &mut Workspace, &at: &usize| find_equivalent(stored, candidates, &previous, at, workspace);
+    let compare = |workspace: &mut Workspace, &at: &usize| equivalent_to(stored, candidates, &previous, at, workspace);
     let scratch = || Workspace::new(shape);
     let equivalents = if may_stop {
         workers.map_first(&to_compare, chunk_len(shape), scratch, |workspace, at| Some(compare(workspace, at)))
@@ -67,7 +66,7 @@ pub(super) fn store_new(
         ids.push(equivalent_id.unwrap_or(fragments.len() as Id));
         match equivalent_id {
             Some(id) => choose_representative(fragments, id, candidate),
-            None => fragments.add(candidate.fingerprint, &candidate.row()),
+            None => fragments.rows.add(candidate.fingerprint, &candidate.row()),
         }
     }
     units
@@ -80,7 +79,7 @@ fn previous_with_same_fingerprint(candidates: &[Candidate]) -> Vec<Option<usize>
 }
 
 /// A stored fragment or an earlier candidate with the same semantics, on all goals, as candidate `at`.
-fn find_equivalent(
+fn equivalent_to(
     fragments: &Fragments<'_>,
     candidates: &[Candidate],
     previous: &[Option<usize>],
@@ -96,7 +95,7 @@ fn find_equivalent(
         is_equal
     });
     let equivalent = candidate.map(Equivalent::Candidate).or_else(|| {
-        let stored = fragments.find(candidates[at].fingerprint, |id| {
+        let stored = fragments.rows.find(candidates[at].fingerprint, |id| {
             let stored = fragments.semantics(id, workspace);
             let is_equal = semantics == *stored;
             workspace.recycle_computed(stored);
@@ -116,6 +115,6 @@ fn choose_representative(fragments: &mut Fragments<'_>, id: Id, candidate: &Cand
     let is_smaller = is_of_this_level && fragments.order(candidate.recipe, recipe).is_lt();
     let chosen = (if is_smaller { candidate.recipe } else { recipe }, candidate.max_marks.min(max_marks));
     if chosen != (recipe, max_marks) {
-        fragments.replace(id, &chosen.0.to_row(chosen.1));
+        fragments.rows.replace(id, &chosen.0.to_row(chosen.1));
     }
 }

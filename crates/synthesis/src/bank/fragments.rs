@@ -1,6 +1,6 @@
 //! The fragments of all levels, by number and by fingerprint.
 
-use super::recipe::{Id, ROW_BYTES, Recipe, Row};
+use super::recipe::{Id, ROW_BYTES, Recipe};
 use crate::codes::Codes;
 use crate::machine::Machine;
 use crate::semantics::{Semantics, SemanticsSize};
@@ -33,7 +33,7 @@ pub(crate) struct Fragments<'m> {
     pub(crate) shape: SemanticsSize,
     /// The bit number of each goal in sets of goals.
     bits: Vec<u16>,
-    rows: Catalogue<ROW_BYTES>,
+    pub(super) rows: Catalogue<ROW_BYTES>,
     /// For each complete level, the end of its range of ids.
     level_ends: Vec<Id>,
     /// For each complete level, the largest number of goals that a fragment of this level or of a lower one marks.
@@ -49,16 +49,8 @@ impl<'m> Fragments<'m> {
         let empty = Semantics::identity(shape);
         let mut rows = Catalogue::default();
         rows.add(empty.fingerprint(), &Recipe::Empty.to_row(0));
-        Self {
-            machine,
-            codes: Codes::of(machine),
-            shape,
-            bits,
-            rows,
-            level_ends: vec![1],
-            max_marks_by_level: vec![0],
-            cached: vec![empty],
-        }
+        let (codes, cached) = (Codes::of(machine), vec![empty]);
+        Self { machine, codes, shape, bits, rows, level_ends: vec![1], max_marks_by_level: vec![0], cached }
     }
 
     /// The highest complete level.
@@ -221,21 +213,6 @@ impl<'m> Fragments<'m> {
             codes
         };
         self.codes.order(&codes(a), &codes(b))
-    }
-
-    /// A fragment with this fingerprint that `matches` accepts.
-    pub(super) fn find(&self, fingerprint: u32, matches: impl FnMut(Id) -> bool) -> Option<Id> {
-        self.rows.find(fingerprint, matches)
-    }
-
-    /// Adds a fragment to the level under construction.
-    pub(super) fn add(&mut self, fingerprint: u32, row: &Row) {
-        self.rows.add(fingerprint, row);
-    }
-
-    /// Replaces the row of a fragment by one with equal semantics.
-    pub(super) fn replace(&mut self, id: Id, row: &Row) {
-        self.rows.replace(id, row);
     }
 
     /// The rows of the first `count` fragments.

@@ -23,8 +23,7 @@ pub(super) struct Unit {
 
 /// The units of a level, in the order in which they are numbered.
 pub(super) fn units(fragments: &Fragments<'_>, tokens: usize) -> impl Iterator<Item = Unit> + use<> {
-    let of_size =
-        |rest_size| (fragments.level(rest_size), fragments.level(tokens - rest_size), rest_size == tokens - 1);
+    let of_size = |rest| (fragments.level(rest), fragments.level(tokens - rest), rest == tokens - 1);
     let sizes: Vec<_> = (1..tokens).map(of_size).collect();
     sizes.into_iter().flat_map(|(rests, Range { start, end }, is_body)| {
         let slices = (start..end).step_by(MAX_FIRSTS as usize).map(move |from| from..end.min(from + MAX_FIRSTS));

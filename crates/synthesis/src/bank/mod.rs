@@ -241,7 +241,7 @@ impl<'m> Bank<'m> {
                     fingerprint
                 },
             )?;
-            fingerprints.iter().zip(&rows[begin..end]).for_each(|(&of, row)| self.fragments.add(of, row));
+            fingerprints.iter().zip(&rows[begin..end]).for_each(|(&of, row)| self.fragments.rows.add(of, row));
             begin = end;
             if level + 1 < ends.len() {
                 self.candidate_count = candidate_counts_by_level[level + 1];

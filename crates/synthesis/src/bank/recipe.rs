@@ -40,9 +40,8 @@ impl Recipe {
             Self::Loop { body, count } => (3, body, count.into()),
         };
         let mut bytes = [0; ROW_BYTES];
-        for (field, word) in
-            bytes.chunks_exact_mut(4).zip([kind | u32::from(marks) << 16, first_operand, second_operand])
-        {
+        let words = [kind | u32::from(marks) << 16, first_operand, second_operand];
+        for (field, word) in bytes.chunks_exact_mut(4).zip(words) {
             field.copy_from_slice(&word.to_le_bytes());
         }
         bytes

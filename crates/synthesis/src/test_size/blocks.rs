@@ -27,9 +27,7 @@ pub(super) struct Block {
 }
 
 /// All blocks of a test. They are numerous, so each block is computed on demand.
-pub(super) struct Blocks {
-    spans: Vec<Span>,
-}
+pub(super) struct Blocks(Vec<Span>);
 
 /// Blocks of one kind and one level.
 struct Span {
@@ -68,13 +66,13 @@ impl Blocks {
             spans.extend((1..=depth).rev().map(|size| span(BlockKind::LongerLoops, size)));
         }
         spans.extend((1..=depth).map(|size| span(BlockKind::Other, size)));
-        Self { spans }
+        Self(spans)
     }
 
     /// The total number of fragments in the first `blocks` blocks.
     pub(super) fn fragments(&self, mut blocks: usize) -> u64 {
         let mut total = 0;
-        for span in &self.spans {
+        for span in &self.0 {
             let of_span = blocks.min(span.len());
             blocks -= of_span;
             // The block at the end of the level may be smaller. Backwards it comes first.
@@ -89,7 +87,7 @@ impl Blocks {
     pub(super) fn rest_of_batch(&self, tried: usize, batch_size: usize) -> Vec<Block> {
         let (mut begin, mut blocks) = (0, Vec::new());
         let wanted = tried..(tried / batch_size + 1) * batch_size;
-        for span in &self.spans {
+        for span in &self.0 {
             let end = begin + span.len();
             let numbers = wanted.start.max(begin)..wanted.end.min(end);
             blocks.extend(numbers.map(|number| span.block(number - begin)));
@@ -107,13 +105,11 @@ mod tests {
     #[test]
     fn batches_end_at_fixed_blocks() {
         let of = |kind, ids, is_backwards| Span { kind, ids, max_block_len: 2, is_backwards };
-        let all = Blocks {
-            spans: vec![
-                of(BlockKind::Loops, 5..12, true),
-                of(BlockKind::LongerLoops, 12..12, true),
-                of(BlockKind::Other, 1..12, false),
-            ],
-        };
+        let all = Blocks(vec![
+            of(BlockKind::Loops, 5..12, true),
+            of(BlockKind::LongerLoops, 12..12, true),
+            of(BlockKind::Other, 1..12, false),
+        ]);
         let order: Vec<Id> =
             (0..10).step_by(4).flat_map(|tried| all.rest_of_batch(tried, 4)).map(|block| block.ids.start).collect();
         assert_eq!(order, [11, 9, 7, 5, 1, 3, 5, 7, 9, 11]);

@@ -59,25 +59,20 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     ) -> (Findings, usize) {
         let first_with_program = AtomicUsize::new(usize::MAX);
         let numbers: Vec<usize> = (0..blocks.len()).collect();
-        let findings_of_blocks = workers.map_first(
-            &numbers,
-            1,
-            || Self::new(context),
-            |search, &number| {
-                if number > first_with_program.load(Relaxed) {
-                    return None;
-                }
-                work(search, &blocks[number]);
-                let findings = search.evaluator.take_findings()?;
-                if findings.program.is_some() {
-                    first_with_program.fetch_min(number, Relaxed);
-                }
-                workers.monitor.gauges.expanded.fetch_add(findings.tried, Relaxed);
-                Some(findings)
-            },
-        );
+        let try_block = |search: &mut Self, &number: &usize| {
+            if number > first_with_program.load(Relaxed) {
+                return None;
+            }
+            work(search, &blocks[number]);
+            let findings = search.evaluator.take_findings()?;
+            if findings.program.is_some() {
+                first_with_program.fetch_min(number, Relaxed);
+            }
+            workers.monitor.gauges.expanded.fetch_add(findings.tried, Relaxed);
+            Some(findings)
+        };
         let (mut all, mut done) = (Findings::default(), 0);
-        for findings in findings_of_blocks {
+        for findings in workers.map_first(&numbers, 1, || Self::new(context), try_block) {
             all.append(findings);
             done += 1;
             if all.program.is_some() {
@@ -125,19 +120,14 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         all.0.iter().copied().filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
     }
 
-    /// Tries all bodies of `tokens` tokens that consist of one part of each of `alternatives`.
-    fn try_each<const N: usize>(
-        &mut self,
-        outer_loop: OuterLoop,
-        alternatives: &[&Alternatives<'_>; N],
-        tokens: usize,
-    ) {
+    /// Tries all bodies of `tokens` tokens that consist of one part of each of `sets`.
+    fn try_each<const N: usize>(&mut self, outer_loop: OuterLoop, sets: &[&Alternatives<'_>; N], tokens: usize) {
         match outer_loop {
             OuterLoop::Endless => {
                 let prefix_size = self.context().max_body_tokens() - tokens;
-                for_each_combination(alternatives, |body| self.evaluator.try_body(prefix_size, body));
+                for_each_combination(sets, |body| self.evaluator.try_body(prefix_size, body));
             }
-            OuterLoop::Counted => for_each_combination(alternatives, |body| self.try_loops(body, tokens)),
+            OuterLoop::Counted => for_each_combination(sets, |body| self.try_loops(body, tokens)),
         }
     }
 

@@ -77,15 +77,10 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         missing.count_ones() <= max_missing
     }
 
-    /// Collects the prefixes of `tokens` tokens that end with a loop around a body: one for each count that leaves few
+    /// Collects the prefixes of `size` tokens that end with a loop around a body: one for each count that leaves few
     /// enough goals.
-    pub(super) fn collect_prefixes<const N: usize>(
-        &mut self,
-        prefix: &Prefix,
-        body: &[BodyPart<'_>; N],
-        tokens: usize,
-    ) {
-        let max_missing = self.context.max_missing(tokens);
+    pub(super) fn collect_prefixes<const N: usize>(&mut self, prefix: &Prefix, body: &[BodyPart<'_>; N], size: usize) {
+        let max_missing = self.context.max_missing(size);
         if !self.may_leave(max_missing, prefix, body) {
             return;
         }
@@ -93,7 +88,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
             if left <= max_missing && evaluator.is_valid_count(repetitions) {
                 let codes = evaluator.program(prefix, repetitions, body, None);
                 let prefix = Prefix { state, missing: evaluator.missing.clone(), codes };
-                evaluator.findings.prefixes.push((tokens, prefix));
+                evaluator.findings.prefixes.push((size, prefix));
             }
         });
     }
@@ -187,25 +182,21 @@ impl<'a, 'm> Evaluator<'a, 'm> {
     /// if there is one.
     fn program(&self, prefix: &Prefix, repetitions: u16, body: &[BodyPart<'_>], last: Option<Id>) -> Vec<u16> {
         let mut codes = prefix.codes.clone();
-        codes.push(self.context.fragments.codes.of_loop(repetitions));
-        self.write(body, &mut codes);
-        codes.push(0);
+        self.write_loop(body, repetitions, &mut codes);
         if let Some(last) = last {
             self.context.fragments.write(last, &mut codes);
         }
         codes
     }
 
-    fn write(&self, parts: &[BodyPart<'_>], codes: &mut Vec<u16>) {
-        for part in parts {
+    fn write_loop(&self, body: &[BodyPart<'_>], count: u16, codes: &mut Vec<u16>) {
+        codes.push(self.context.fragments.codes.of_loop(count));
+        for part in body {
             match part.kind {
                 BodyPartKind::Fragment(id) => self.context.fragments.write(id, codes),
-                BodyPartKind::Loop { body, count } => {
-                    codes.push(self.context.fragments.codes.of_loop(count));
-                    self.write(body, codes);
-                    codes.push(0);
-                }
+                BodyPartKind::Loop { body, count } => self.write_loop(body, count, codes),
             }
         }
+        codes.push(0);
     }
 }

@@ -25,7 +25,7 @@ mod refute;
 
 pub(crate) use findings::Findings;
 
-use crate::bank::{Fragments, Id};
+use crate::bank::Fragments;
 use crate::semantics::SemanticsSize;
 use blocks::Blocks;
 use bodies::BodySearch;
@@ -33,7 +33,6 @@ use body_part::Alternatives;
 use context::{SizeContext, chunks_of_levels};
 use gridhunt_search::engine::Workers;
 use gridhunt_search::runtime::{Event, Stage, Stopped};
-use std::ops::Range;
 
 /// Up to this size every body is in the bank, because the levels are small.
 pub(crate) const ALL_STORED_SIZE: usize = 5;
@@ -103,8 +102,7 @@ impl SizeTest {
             if blocks.is_empty() {
                 break;
             }
-            let (findings, done) =
-                BodySearch::run_blocks(&context, &blocks, workers, |search, block| search.try_block(block));
+            let (findings, done) = BodySearch::run_blocks(&context, &blocks, workers, BodySearch::try_block);
             progress.findings.append(findings);
             progress.blocks += done as u64;
             if progress.findings.program.is_some() {
@@ -124,11 +122,10 @@ impl SizeTest {
             context.add_longer_prefixes(size, of_size.map(|(_, prefix)| prefix.clone()).collect());
         }
         // Short bodies, behind prefixes of more tokens than the highest level.
-        let short_bodies: Vec<Range<Id>> =
-            chunks_of_levels(fragments, 1..=beyond.saturating_sub(1), blocks::LOOP_BLOCK_LEN).collect();
-        let (short_findings, done) =
-            BodySearch::run_blocks(&context, &short_bodies, workers, |search, ids| search.try_fragments(ids));
-        findings.append(short_findings);
+        let levels = 1..=beyond.saturating_sub(1);
+        let short_bodies: Vec<_> = chunks_of_levels(fragments, levels, blocks::LOOP_BLOCK_LEN).collect();
+        let (found, done) = BodySearch::run_blocks(&context, &short_bodies, workers, BodySearch::try_fragments);
+        findings.append(found);
         if findings.program.is_none() && done < short_bodies.len() {
             return Err(Stopped);
         }

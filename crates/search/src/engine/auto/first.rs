@@ -12,7 +12,7 @@ use crate::engine::context::Context;
 use crate::engine::outcome::Solution;
 use crate::expand::{GuidanceFacts, StateSpace};
 use crate::platform::Instant;
-use crate::runtime::{Event, Limits};
+use crate::runtime::Event;
 
 /// The key length, in bytes, of a large board. Its lower bound is so slow that beam searches without one come first.
 const LARGE_KEY_LEN: usize = 250;
@@ -38,8 +38,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
     }
     let mut expanded = 0;
     for width in WIDTHS {
-        let remaining = context.remaining(started, expanded);
-        let remaining = Context { limits: Limits { memory: None, ..remaining.limits }, ..remaining };
+        let remaining = context.remaining(started, expanded).without_memory_limit();
         if remaining.stop_reason(Instant::now()).is_some() || best.as_ref().is_some_and(|best| best.cost == 0) {
             break;
         }

@@ -39,7 +39,15 @@ pub use first::{first_solution, played_path};
 const SUMMARY: &str = "beams for incumbents, then learning, best-first or ida until proven; synthesis for programs";
 pub(super) const ENGINE: StateEngine = StateEngine {
     info: &EngineInfo { name: "auto", summary: SUMMARY, proves: true, has_checkpoints: true, uses_ranks: true },
-    run,
+    run: |space, parameters, known, context| {
+        if space.set_expander().is_none() {
+            return run_states(space, parameters, known, context);
+        }
+        if !context.is_leader() {
+            return learning::run(space, LearningInput::default(), &BeamSchedule::none(space), context);
+        }
+        run_sets(space, parameters, known, context)
+    },
 };
 
 /// The largest number of states that best-first search expands between beam searches with checkpoints or several ranks.
@@ -72,26 +80,10 @@ impl Start {
     }
 }
 
-/// Runs the search for solutions cheaper than `known`.
+/// Searches a space of sets for solutions cheaper than `known`: the leader prepares, then all ranks run `learning`.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.
-fn run(
-    space: &dyn StateSpace,
-    parameters: &Parameters,
-    known: Option<Solution>,
-    context: &Context<'_>,
-) -> Result<Outcome, CheckpointError> {
-    if space.set_expander().is_none() {
-        return run_states(space, parameters, known, context);
-    }
-    if !context.is_leader() {
-        return learning::run(space, LearningInput::default(), &BeamSchedule::none(space), context);
-    }
-    run_sets(space, parameters, known, context)
-}
-
-/// Searches a space of sets: the leader prepares, then all ranks run `learning`.
 fn run_sets(
     space: &dyn StateSpace,
     parameters: &Parameters,
@@ -141,9 +133,7 @@ fn prepare_sets(
             input.incumbent = Solution::cheaper(input.incumbent.take(), incumbent);
         }
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
-        let mut unlimited_memory = *context;
-        unlimited_memory.limits.memory = None;
-        let first = beam::run(space, selection, input.incumbent.take(), &unlimited_memory);
+        let first = beam::run(space, selection, input.incumbent.take(), &context.without_memory_limit());
         if is_over(&first) {
             let lower_bound = first.lower_bound.max(input.lower_bound);
             return Ok(PreparedSets { outcome: Some(Outcome { lower_bound, ..first }), ..prepared });
@@ -228,10 +218,9 @@ impl StateSearch<'_> {
             outcome.statistics.include(&beams.statistics());
             return Ok(outcome);
         }
-        let expanded_before = statistics.expanded + session_expanded;
+        let before = statistics.expanded + session_expanded;
         let context = context.with_reserved_memory(space.bound().bytes);
-        let (mut outcome, session_expanded, _) =
-            best_first::run(space, input, &beams, &context.remaining(started, expanded_before))?;
+        let (mut outcome, expanded, _) = best_first::run(space, input, &beams, &context.remaining(started, before))?;
         outcome.statistics.include(&statistics);
         outcome.statistics.include(&beams.statistics());
         let has_room = !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit));
@@ -242,19 +231,17 @@ impl StateSearch<'_> {
             let reason = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
             context.observer.observe(&Event::Note(&format!("{reason}: the search continues with ida")));
         }
-        let remaining =
-            Context { checkpoints: sequel, ..context.remaining(started, expanded_before + session_expanded) };
+        let remaining = Context { checkpoints: sequel, ..context.remaining(started, before + expanded) };
         continue_with_ida(space, outcome, &remaining)
     }
 
     /// Searches for a first solution. This may end the search.
     fn prepare(&self, known: Option<Solution>) -> Result<PreparedSearch, CheckpointError> {
         let Self { space, parameters, ref context, started, .. } = *self;
-        let mut unlimited_memory = context.without_ranks();
-        unlimited_memory.limits.memory = None;
+        let unlimited = context.without_ranks().without_memory_limit();
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
         let lower_bound = space.lower_bound();
-        let (first, is_found) = beam::seek_goal(space, selection, known, lower_bound, &unlimited_memory);
+        let (first, is_found) = beam::seek_goal(space, selection, known, lower_bound, &unlimited);
         let mut statistics = Statistics::default();
         statistics.include(&first.statistics);
         if is_over(&first) {
@@ -262,8 +249,8 @@ impl StateSearch<'_> {
         }
         let mut incumbent = first.incumbent;
         if Ranking::default_for(space) != Ranking::for_goals(space) {
-            let mut usual =
-                beam::run(space, selection, incumbent, &unlimited_memory.remaining(started, statistics.expanded));
+            let remaining = unlimited.remaining(started, statistics.expanded);
+            let mut usual = beam::run(space, selection, incumbent, &remaining);
             statistics.include(&usual.statistics);
             if is_over(&usual) {
                 usual.statistics = statistics;

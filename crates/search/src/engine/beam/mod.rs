@@ -117,10 +117,8 @@ pub(super) fn seek_goal(
 ) -> (Outcome, bool) {
     let ranking = Ranking::for_goals(space);
     let least = known.as_ref().map_or(Cost::MAX, |known| known.cost);
-    if least == Cost::MAX
-        || space.guidance().lazy_goal_cost != Some(GoalCost::Any)
-        || space.root_terminal_cost().is_none()
-    {
+    let may_goals_cost_more = space.guidance().lazy_goal_cost == Some(GoalCost::Any);
+    if least == Cost::MAX || !may_goals_cost_more || space.root_terminal_cost().is_none() {
         let outcome = run_ranked(space, selection, ranking, known, lower_bound, context);
         let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
         return (outcome, is_found);
@@ -266,6 +264,7 @@ impl Beam<'_> {
     ) -> (Pending, Counts) {
         let (mut expander, mut children) = (self.space.expander(), Vec::new());
         let (key_len, mut reported) = (self.space.key_len(), 0);
+        let new_list = || CandidateList::new(self.selection.width, key_len);
         for (at, (&g, key)) in all_g.iter().zip(keys.chunks(key_len)).enumerate() {
             if at % BATCH == 0 {
                 self.report_generated(expander.counts().generated, &mut reported);
@@ -282,10 +281,8 @@ impl Beam<'_> {
                 if let Some(stop) = child.terminal_cost {
                     self.incumbent.offer(g + stop, || path(&self.links, link));
                 }
-                let Some((stage, f, promise)) = self.rank_child(&mut *expander, slot, g) else { continue };
-                let best = pending
-                    .entry(stage.unwrap_or(depth + 1))
-                    .or_insert_with(|| CandidateList::new(self.selection.width, key_len));
+                let Some((stage, f, promise)) = self.rank(&mut *expander, slot, g) else { continue };
+                let best = pending.entry(stage.unwrap_or(depth + 1)).or_insert_with(new_list);
                 if !best.list.has_room(1) && !self.grow(best, 1) {
                     return (pending, expander.counts());
                 }
@@ -301,12 +298,7 @@ impl Beam<'_> {
 
     /// Ranks a child. Returns its stage (`None` if it belongs to the next depth), its f or what stands for f, and its
     /// promise; `None` instead if the child is of no use.
-    fn rank_child(
-        &self,
-        expander: &mut dyn Expander,
-        slot: Slot,
-        g: Cost,
-    ) -> Option<(Option<u32>, Cost, Reverse<u32>)> {
+    fn rank(&self, expander: &mut dyn Expander, slot: Slot, g: Cost) -> Option<(Option<u32>, Cost, Reverse<u32>)> {
         let promise = |expander: &dyn Expander| Reverse(expander.promise(slot, self.selection.variation));
         match self.ranking {
             Ranking::Bound => {

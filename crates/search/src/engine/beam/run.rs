@@ -10,25 +10,25 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// Which states a beam keeps of each depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) struct Selection {
-    pub(in crate::engine) width: usize,
+pub(crate) struct Selection {
+    pub(crate) width: usize,
     /// Whether the beam keeps more states when they have fewer children than the root, so that each depth takes about
     /// the same time. Without effect unless states rank their children before they are made.
-    pub(in crate::engine) widens: bool,
+    pub(crate) widens: bool,
     /// The variation of the ordering heuristic; `None` for the usual one.
-    pub(in crate::engine) variation: Option<u32>,
+    pub(crate) variation: Option<u32>,
 }
 
 impl Selection {
     /// Selects `width` states at each depth, by the usual ordering heuristic.
-    pub(in crate::engine) fn of_width(width: usize) -> Self {
+    pub(crate) fn of_width(width: usize) -> Self {
         Self { width, widens: false, variation: None }
     }
 }
 
 /// How the states of one depth are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum Ranking {
+pub(crate) enum Ranking {
     /// By f, then by the ordering heuristic.
     Bound,
     /// By g, then by the ordering heuristic. If the puzzle has [lazy states](LazyState), they are ranked before they
@@ -40,7 +40,7 @@ pub(in crate::engine) enum Ranking {
 
 impl Ranking {
     /// The ranking with which a beam looks for a good solution.
-    pub(in crate::engine) fn default_for(space: &dyn StateSpace) -> Self {
+    pub(crate) fn default_for(space: &dyn StateSpace) -> Self {
         match space.guidance() {
             GuidanceFacts { has_staged_estimates: true, .. } => Self::StagedEstimate,
             GuidanceFacts { lazy_goal_cost: Some(GoalCost::EverySolution), .. } => Self::Promise,
@@ -49,7 +49,7 @@ impl Ranking {
     }
 
     /// The ranking with which a beam looks for any solution.
-    pub(in crate::engine) fn for_goals(space: &dyn StateSpace) -> Self {
+    pub(crate) fn for_goals(space: &dyn StateSpace) -> Self {
         if space.guidance().lazy_goal_cost.is_some() { Self::Promise } else { Self::default_for(space) }
     }
 

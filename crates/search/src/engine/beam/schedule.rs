@@ -38,7 +38,7 @@ const WIDENING: usize = 3;
 const VARIED: usize = 3;
 
 /// Decides when beam searches run within one best-first search, and runs them.
-pub(in crate::engine) struct BeamSchedule<'a> {
+pub(crate) struct BeamSchedule<'a> {
     space: &'a dyn StateSpace,
     /// The width of the beam search that came before, and of the narrowest ones that look for a first solution.
     narrowest: usize,
@@ -64,17 +64,17 @@ struct GoalBeams {
 
 /// What a beam search did between two layers.
 #[derive(Default)]
-pub(in crate::engine) struct BetweenLayers {
+pub(crate) struct BetweenLayers {
     /// A solution that may be better than the incumbent.
-    pub(in crate::engine) better: Option<Solution>,
+    pub(crate) better: Option<Solution>,
     /// States that it expanded. They count against the limits of the search and appear in its progress.
-    pub(in crate::engine) expanded: u64,
+    pub(crate) expanded: u64,
 }
 
 impl<'a> BeamSchedule<'a> {
     /// A schedule of beam searches wider than `width`. Each may use a sixteenth of the memory limit, because their
     /// memory is not counted against the limit.
-    pub(in crate::engine) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
+    pub(crate) fn new(space: &'a dyn StateSpace, width: usize, context: &Context<'_>) -> Self {
         let memory = context.limits.memory;
         let affordable = |ranking| {
             let width = memory.map_or(u64::MAX, |memory| memory / 16 / super::bytes_per_width(space, ranking));
@@ -87,19 +87,14 @@ impl<'a> BeamSchedule<'a> {
     }
 
     /// A schedule without beam searches.
-    pub(in crate::engine) fn none(space: &'a dyn StateSpace) -> Self {
+    pub(crate) fn none(space: &'a dyn StateSpace) -> Self {
         Self { space, narrowest: 1, widest: 0, max_goal_width: 0, state: Mutex::default() }
     }
 
-    /// Searches for a better solution than `incumbent`, if a beam search twice as wide as the widest one so far costs
+    /// Searches for a better solution than the incumbent, if a beam search twice as wide as the widest one so far costs
     /// little compared with the whole search. Called between two layers; `expanded` is the number of states that all
     /// layers have expanded, earlier sessions included.
-    pub(in crate::engine) fn improve(
-        &self,
-        expanded: u64,
-        incumbent: Option<Solution>,
-        context: &Context<'_>,
-    ) -> BetweenLayers {
+    pub(crate) fn improve(&self, expanded: u64, incumbent: Option<Solution>, context: &Context<'_>) -> BetweenLayers {
         let mut so_far = lock(&self.state);
         let depth = incumbent.as_ref().map_or(1, |incumbent| incumbent.moves.len().max(1)) as u64;
         let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(self.widest);
@@ -107,8 +102,7 @@ impl<'a> BeamSchedule<'a> {
             return BetweenLayers::default();
         }
         so_far.width = width;
-        let mut context = Context { observer: &Silent, ..*context };
-        context.limits.memory = None;
+        let context = Context { observer: &Silent, ..context.without_memory_limit() };
         let outcome = super::run(self.space, Selection::of_width(width), incumbent, &context);
         so_far.statistics.include(&outcome.statistics);
         BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
@@ -117,14 +111,8 @@ impl<'a> BeamSchedule<'a> {
     /// Runs the next beam search for a goal. Called while no goal was found. Returns the outcome, and whether a goal
     /// was found ([`super::seek_goal`]). Returns `None` if this beam would be too wide, or the sum of all widths too
     /// large.
-    pub(in crate::engine) fn seek_next(
-        &self,
-        known: Option<&Solution>,
-        context: &Context<'_>,
-    ) -> Option<(Outcome, bool)> {
-        let mut so_far = lock(&self.state);
-        let mut context = *context;
-        context.limits.memory = None;
+    pub(crate) fn seek_next(&self, known: Option<&Solution>, context: &Context<'_>) -> Option<(Outcome, bool)> {
+        let (mut so_far, context) = (lock(&self.state), context.without_memory_limit());
         let ScheduleState { usual, varied, .. } = &mut *so_far;
         let is_varied = self.space.guidance().has_varied_promises && VARIED * usual.widths > varied.widths;
         let all = usual.widths + varied.widths;
@@ -145,12 +133,12 @@ impl<'a> BeamSchedule<'a> {
     }
 
     /// The average number of children of a state in all beam searches so far.
-    pub(in crate::engine) fn children(&self) -> u64 {
+    pub(crate) fn children(&self) -> u64 {
         let so_far = lock(&self.state);
         so_far.statistics.generated / so_far.statistics.expanded.max(1)
     }
 
-    pub(in crate::engine) fn statistics(self) -> Statistics {
+    pub(crate) fn statistics(self) -> Statistics {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).statistics
     }
 }

@@ -187,19 +187,17 @@ fn sort_in_parts<T>(
 ) -> Result<(), Stopped> {
     // A stable sort finds parts that are sorted, and merges them.
     let check_stop = || if should_stop() { Err(Stopped) } else { Ok(()) };
-    list.chunks_mut(SORT_RUN).try_for_each(|part| {
-        part.sort_by(&order);
-        check_stop()
-    })?;
-    let mut sorted = SORT_RUN;
-    while sorted < list.len() {
-        list.chunks_mut(2 * sorted).try_for_each(|part| {
+    let mut run = SORT_RUN;
+    loop {
+        list.chunks_mut(run).try_for_each(|part| {
             part.sort_by(&order);
             check_stop()
         })?;
-        sorted *= 2;
+        if run >= list.len() {
+            return Ok(());
+        }
+        run *= 2;
     }
-    Ok(())
 }
 
 #[cfg(test)]

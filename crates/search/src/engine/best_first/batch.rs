@@ -270,7 +270,7 @@ pub(super) mod tests {
     use crate::expand::{Problem, StateSpace};
 
     /// The numbers below 200, each a child of the root.
-    pub(in crate::engine) struct Numbers;
+    pub(crate) struct Numbers;
 
     impl Domain for Numbers {
         type State = u32;

@@ -34,7 +34,7 @@ mod worker;
 
 use crate::checkpoint::CheckpointError;
 use crate::engine::beam::BeamSchedule;
-use crate::engine::checkpoints::{Checkpointer, Snapshot, check_rules};
+use crate::engine::checkpoints::{Checkpointer, Snapshot};
 use crate::engine::context::Context;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::layers::{Ledger, Team};
@@ -176,7 +176,7 @@ impl BestFirstSetup {
             return Ok(Self { store, ledger: Ledger::new(lower_bound), incumbent: known, open: None });
         };
         let (store, snapshot) = checkpointer.resume(config, ENGINE.info.name)?;
-        check_rules(config, space, &snapshot)?;
+        config.check_rules(space, &snapshot)?;
         let ledger = Ledger::restored(&snapshot);
         let incumbent = Solution::cheaper(known, snapshot.incumbent);
         Ok(Self { store, ledger, incumbent, open: None })

@@ -83,11 +83,6 @@ impl<'a> SentChildren<'a> {
         let each = self.form.bytes();
         self.bytes.chunks_exact(each).enumerate().map(move |(at, child)| ((at * each) as u32, self.form.read(child)))
     }
-
-    /// Whether every child is whole.
-    fn is_whole(self) -> bool {
-        self.bytes.len().is_multiple_of(self.form.bytes())
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,15 +128,10 @@ pub(super) struct OutgoingParcels<'x> {
 
 impl<'x> OutgoingParcels<'x> {
     pub(super) fn new(exchange: &'x Exchange, layout: Layout) -> Self {
-        Self {
-            exchange,
-            form: ChildEncoding { key: layout.key_len, mask: layout.mask_bits.div_ceil(8) as usize },
-            shards: layout.shards,
-            full: exchange.parcel_bytes(),
-            outboxes: (0..exchange.ranks()).map(|_| Mutex::default()).collect(),
-            begun: AtomicUsize::new(0),
-            stuck: AtomicUsize::new(0),
-        }
+        let form = ChildEncoding { key: layout.key_len, mask: layout.mask_bits.div_ceil(8) as usize };
+        let outboxes = (0..exchange.ranks()).map(|_| Mutex::default()).collect();
+        let (begun, stuck) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { exchange, form, shards: layout.shards, full: exchange.parcel_bytes(), outboxes, begun, stuck }
     }
 
     pub(super) fn add(&self, shard: usize, child: &SentChild<'_>) {
@@ -213,9 +203,10 @@ impl<'x> OutgoingParcels<'x> {
     pub(super) fn open<'a>(&self, parcel: &'a [u8]) -> Option<Contents<'a>> {
         let (&kind, contents) = parcel.split_first()?;
         match kind {
-            CHILDREN => Some(SentChildren { bytes: contents, form: self.form })
-                .filter(|all| all.is_whole())
-                .map(Contents::Children),
+            // Every child is whole.
+            CHILDREN if contents.len().is_multiple_of(self.form.bytes()) => {
+                Some(Contents::Children(SentChildren { bytes: contents, form: self.form }))
+            }
             TRAIL => decode(contents).map(Contents::Trail),
             SOLUTION => decode(contents).map(Contents::Solution),
             _ => None,

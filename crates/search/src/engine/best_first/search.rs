@@ -1,7 +1,6 @@
 //! What the workers of a best-first search share, and what they decide together.
 
-use super::rank_parcels::{Contents, OutgoingParcels};
-use super::state_worker::StateWorker;
+use super::rank_parcels::OutgoingParcels;
 use crate::domain::Cost;
 use crate::engine::beam::{BeamSchedule, BetweenLayers};
 use crate::engine::checkpoints::{Checkpointer, Snapshot};
@@ -9,7 +8,7 @@ use crate::engine::context::Context;
 use crate::engine::layers::{Ledger, Team};
 use crate::expand::StateSpace;
 use crate::platform::Instant;
-use crate::runtime::{Crew, Exchange, OtherCrews, Parcel};
+use crate::runtime::{Crew, Exchange, OtherCrews};
 use crate::store::{Extent, Frontier, NodeBlock, Store};
 use crate::sync::lock;
 use std::sync::Mutex;
@@ -98,23 +97,6 @@ impl BestFirstSearch<'_> {
     pub(super) fn exchange_news(&self, exchange: &Exchange) {
         self.checkpointer.relay();
         self.team.exchange_news(exchange, self.layer.load(Relaxed));
-    }
-
-    /// Takes in a parcel of another rank. The children that are open afterwards are in [`StateWorker::admitted`].
-    pub(super) fn receive_children(
-        &self,
-        outgoing: &OutgoingParcels<'_>,
-        parcel: &Parcel<'_>,
-        state_worker: &mut StateWorker<'_, '_>,
-    ) {
-        match outgoing.open(parcel.bytes()) {
-            // Nothing is left to find.
-            Some(Contents::Children(_)) if self.team.monitor.is_finished() => {}
-            Some(Contents::Children(children)) => state_worker.receive_children(children, self.layer.load(Relaxed)),
-            Some(Contents::Trail(trail)) => state_worker.follow(outgoing, trail),
-            Some(Contents::Solution(solution)) => self.team.incumbent.confirm(solution),
-            None => outgoing.exchange.abort("found a parcel of an unknown kind: the ranks run different programs"),
-        }
     }
 }
 

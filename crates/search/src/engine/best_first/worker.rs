@@ -1,12 +1,13 @@
 //! One worker of a best-first search.
 
 use super::batch::Blocking;
-use super::rank_parcels::OutgoingParcels;
+use super::rank_parcels::{Contents, OutgoingParcels};
 use super::search::{BestFirstSearch, Item};
 use super::state_worker::StateWorker;
 use crate::domain::Cost;
 use crate::engine::layers::{NextWork, REPORT};
 use crate::engine::work::Work;
+use crate::runtime::Parcel;
 use crate::store::{BlockFile, CHUNK, Chunk, Frontier, Id, NodeBlock, RUN_BYTES};
 use crate::sync::lock;
 use crossbeam::deque::Worker as Queue;
@@ -196,8 +197,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     #[inline]
     fn receive(&mut self, outgoing: &OutgoingParcels<'_>) -> bool {
         if let Some(parcel) = outgoing.exchange.next_parcel() {
-            self.search.receive_children(outgoing, &parcel, &mut self.state_worker);
-            self.open_admitted();
+            self.take_parcel(outgoing, &parcel);
             return true;
         }
         let is_stuck = outgoing.is_stuck();
@@ -213,13 +213,24 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         let search = self.search;
         match search.team.wait_for_work(self.number, outgoing.exchange, search) {
             Some(NextWork::Work(item)) => self.take(item),
-            Some(NextWork::Parcel(parcel)) => {
-                search.receive_children(outgoing, &parcel, &mut self.state_worker);
-                self.open_admitted();
-            }
+            Some(NextWork::Parcel(parcel)) => self.take_parcel(outgoing, &parcel),
             None => return false,
         }
         true
+    }
+
+    /// Takes in a parcel of another rank, and opens the nodes that its children become.
+    fn take_parcel(&mut self, outgoing: &OutgoingParcels<'_>, parcel: &Parcel<'_>) {
+        let (team, layer) = (&self.search.team, self.search.layer.load(Relaxed));
+        match outgoing.open(parcel.bytes()) {
+            // Nothing is left to find.
+            Some(Contents::Children(_)) if team.monitor.is_finished() => {}
+            Some(Contents::Children(children)) => self.state_worker.receive_children(children, layer),
+            Some(Contents::Trail(trail)) => self.state_worker.follow(outgoing, trail),
+            Some(Contents::Solution(solution)) => team.incumbent.confirm(solution),
+            None => outgoing.exchange.abort("found a parcel of an unknown kind: the ranks run different programs"),
+        }
+        self.open_admitted();
     }
 
     /// Completes unfinished work, unless nothing is left to find.
@@ -340,13 +351,9 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         let gauges = &self.search.team.monitor.gauges;
         self.state_worker.report(gauges);
         let frontier = self.frontier.bytes();
-        let others = self
-            .search
-            .frontier_bytes
-            .fetch_add(frontier.wrapping_sub(self.reported_bytes), Relaxed)
-            .wrapping_sub(self.reported_bytes);
-        self.reported_bytes = frontier;
-        gauges.set_bytes(self.search.store.bytes() + others.wrapping_add(frontier));
+        let reported = std::mem::replace(&mut self.reported_bytes, frontier);
+        let all = self.search.frontier_bytes.fetch_add(frontier.wrapping_sub(reported), Relaxed);
+        gauges.set_bytes(self.search.store.bytes() + all.wrapping_sub(reported).wrapping_add(frontier));
         gauges.survey.update_store(|| self.search.store.survey());
         if let Some(gauge) = self.search.team.gauge(self.number) {
             gauge.update_open_nodes(|| self.open());

@@ -69,7 +69,7 @@ pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
 impl CheckpointConfig {
     /// The configuration of an IDA* search that continues after a best-first search with this configuration. On several
     /// ranks, the leader finds out whether there is a checkpoint to resume from.
-    pub(in crate::engine) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
+    pub(crate) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
         let files = sequel_files(&self.files);
         let own = self.resume && exists(&files);
         let resume = exchange.map_or(own, |exchange| exchange.all_gather(&own).first().is_some_and(|&leader| leader));
@@ -124,22 +124,18 @@ impl CheckpointConfig {
         let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {engine}"));
         Err(CheckpointError::Foreign { path: self.files.storage.run.clone(), found, expected })
     }
-}
 
-/// Checks that a search continues under the pruning rules of its checkpoint.
-///
-/// # Errors
-/// When the checkpoint belongs to other pruning rules.
-pub(in crate::engine) fn check_rules(
-    config: &CheckpointConfig,
-    space: &dyn StateSpace,
-    snapshot: &Snapshot,
-) -> Result<(), CheckpointError> {
-    if space.revision() == snapshot.revision {
-        return Ok(());
+    /// Checks that a search continues under the pruning rules of its checkpoint.
+    ///
+    /// # Errors
+    /// When the checkpoint belongs to other pruning rules.
+    pub(crate) fn check_rules(&self, space: &dyn StateSpace, snapshot: &Snapshot) -> Result<(), CheckpointError> {
+        if space.revision() == snapshot.revision {
+            return Ok(());
+        }
+        let found = "a search by the pruning rules of another version, expected this version's: start a new run";
+        Err(self.unusable(found))
     }
-    let found = "a search by the pruning rules of another version, expected this version's: start a new run";
-    Err(config.unusable(found))
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -224,7 +220,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Makes this checkpointer that of one of several ranks.
-    pub(in crate::engine) fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
+    pub(crate) fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
     }
 
@@ -236,7 +232,7 @@ impl<'a> Checkpointer<'a> {
     /// The checkpointer of a search that continues where memory or disk ended another search. The new search can do
     /// without a disk: when the disk fails, it continues without checkpoints. Its first checkpoint is due at once,
     /// because a resume of the other search would end the same way again.
-    pub(in crate::engine) fn of_sequel(self) -> Self {
+    pub(crate) fn of_sequel(self) -> Self {
         self.set_next_checkpoint(Some(Instant::now()));
         Self { needs_checkpoints: false, ..self }
     }
@@ -262,11 +258,7 @@ impl<'a> Checkpointer<'a> {
     /// # Errors
     /// When no checkpoint is whole, the newest belongs to another engine or search, or the search is stopped before the
     /// checkpoint is read.
-    pub(in crate::engine) fn resume(
-        &self,
-        config: &CheckpointConfig,
-        engine: &str,
-    ) -> Result<(Store, Snapshot), CheckpointError> {
+    pub(crate) fn resume(&self, config: &CheckpointConfig, engine: &str) -> Result<(Store, Snapshot), CheckpointError> {
         if !HAS_FILES {
             return Err(config.unusable("no files"));
         }
@@ -371,7 +363,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Sends a new part of a checkpoint to the leader, who takes in the parts of all ranks. To be called often.
-    pub(in crate::engine) fn relay(&self) {
+    pub(crate) fn relay(&self) {
         let (Some(exchange), Some(checkpoints)) = (self.exchange, self.checkpoints()) else { return };
         if exchange.is_leader() {
             while let Some(part) = exchange.next_letter() {
@@ -407,7 +399,7 @@ impl<'a> Checkpointer<'a> {
 
     /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. If the body has
     /// no room on disk, the last checkpoint stays, and the search goes on.
-    pub(in crate::engine) fn take_with_body(
+    pub(crate) fn take_with_body(
         &self,
         snapshot: impl FnOnce() -> Snapshot,
         body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
@@ -485,7 +477,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Notes that the disk failed, and ends the search if it needs checkpoints.
-    pub(in crate::engine) fn fail(&self, error: &CheckpointError) {
+    pub(crate) fn fail(&self, error: &CheckpointError) {
         let is_first = self.failure.set(error.to_string()).is_ok();
         if !self.needs_checkpoints {
             if is_first {

@@ -4,8 +4,6 @@ mod checkpointer;
 mod snapshot;
 mod times;
 
-pub(super) use checkpointer::check_rules;
 pub use checkpointer::{CheckpointConfig, Checkpointer, sequel_files};
-pub(super) use snapshot::LearningPosition;
 pub use snapshot::{EnginePosition, IdaPosition, OpenBranch, OpenNode, Snapshot, decode_part, encode_part};
 pub use times::{SessionClock, Times};

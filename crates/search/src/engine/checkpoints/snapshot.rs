@@ -44,8 +44,8 @@ pub enum EnginePosition {
     Ida(IdaPosition),
     /// The search for programs: bytes that only its engine reads.
     Synthesis(Vec<u8>),
-    /// The search that learns.
-    Learning(LearningPosition),
+    /// The search that learns, with the number of its no-goods.
+    Learning(u64),
 }
 
 /// The position of IDA* in the layer under way.
@@ -82,13 +82,6 @@ pub struct OpenNode {
     pub skip: MoveMask,
 }
 
-/// The position of the search that learns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LearningPosition {
-    /// The number of no-goods.
-    pub no_goods: u64,
-}
-
 /// The largest payload in bytes, which is the limit of a manifest.
 const MAX_PAYLOAD_BYTES: usize = 1 << 28;
 
@@ -97,7 +90,7 @@ fn config() -> impl bincode::config::Config {
 }
 
 impl Snapshot {
-    pub(in crate::engine) fn encode(&self) -> Result<Vec<u8>, String> {
+    pub(crate) fn encode(&self) -> Result<Vec<u8>, String> {
         Ok([encode_part(self)?, encode_part(&self.times)?].concat())
     }
 
@@ -167,7 +160,7 @@ mod tests {
     }
 
     fn learned() -> Snapshot {
-        Snapshot { position: EnginePosition::Learning(LearningPosition { no_goods: 12 }), ..best_first() }
+        Snapshot { position: EnginePosition::Learning(12), ..best_first() }
     }
 
     fn programs() -> Snapshot {

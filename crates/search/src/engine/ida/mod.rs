@@ -34,9 +34,7 @@ mod worker;
 
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
-use crate::engine::checkpoints::{
-    CheckpointConfig, Checkpointer, EnginePosition, IdaPosition, OpenBranch, Snapshot, check_rules,
-};
+use crate::engine::checkpoints::{CheckpointConfig, Checkpointer, EnginePosition, IdaPosition, OpenBranch, Snapshot};
 use crate::engine::context::Context;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::layers::{Ledger, Team};
@@ -157,7 +155,7 @@ fn initial_snapshot(
     let IdaInput { incumbent: known, lower_bound, layers, work, .. } = input;
     if let Some(config) = config.filter(|config| config.resume) {
         let (snapshot, _) = checkpointer.resume_payload(config, ENGINE.info.name)?;
-        check_rules(config, space, &snapshot)?;
+        config.check_rules(space, &snapshot)?;
         return Ok(Snapshot { incumbent: Solution::cheaper(snapshot.incumbent, known), ..snapshot });
     }
     let lower_bound = lower_bound.max(root_f);

@@ -159,14 +159,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                 let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, sleep_set: node.skip });
             }
         });
-        match restored {
-            Ok(stack) => self.stack = stack,
-            // Branches of a checkpoint were restored once when it was read, and all others come from this process.
-            // Without these nodes a wrong optimum could be proven.
-            Err(found) => {
-                unreachable!("found {found}: the puzzle breaks the contract of its domain or its bound")
-            }
-        }
+        // Branches of a checkpoint were restored once when it was read, and all others come from this process. Without
+        // these nodes a wrong optimum could be proven.
+        self.stack = restored.unwrap_or_else(|found| {
+            unreachable!("found {found}: the puzzle breaks the contract of its domain or its bound")
+        });
     }
 
     fn expand(&mut self, node: Node) {

@@ -21,11 +21,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// The lowest layer with open nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::engine) struct NextLayer {
+pub(crate) struct NextLayer {
     /// The lowest f of an open node. [`Cost::MAX`] when there is none.
-    pub(in crate::engine) f: Cost,
+    pub(crate) f: Cost,
     /// The number of open nodes with this f.
-    pub(in crate::engine) open: u64,
+    pub(crate) open: u64,
 }
 
 impl Default for NextLayer {
@@ -49,7 +49,7 @@ impl NextLayer {
 
 /// What the workers of one rank bring to a barrier.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::engine) struct RankShare {
+pub(crate) struct RankShare {
     /// The work since the last barrier.
     work: Work,
     /// The change in the number of states expanded in the current layer; `None` if it is the number of states expanded
@@ -61,8 +61,8 @@ pub(in crate::engine) struct RankShare {
     incumbent: Option<Solution>,
 }
 
-#[derive(Debug)]
-pub(in crate::engine) struct Ledger {
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
     /// Finished layers, and the last layer even if the search ended within it.
     done: Vec<Layer>,
     current: Option<Layer>,
@@ -79,31 +79,18 @@ pub(in crate::engine) struct Ledger {
 
 impl Ledger {
     /// A ledger without layers, with a lower bound that is proven already.
-    pub(in crate::engine) fn new(lower_bound: Cost) -> Self {
-        Self {
-            done: Vec::new(),
-            current: None,
-            next: NextLayer::NONE,
-            share: RankShare::default(),
-            stopped: None,
-            lower_bound,
-            is_proven: false,
-            work: Work::default(),
-        }
+    pub(crate) fn new(lower_bound: Cost) -> Self {
+        Self { lower_bound, ..Self::default() }
     }
 
     /// The ledger at the time of a snapshot.
-    pub(in crate::engine) fn restored(snapshot: &Snapshot) -> Self {
-        Self {
-            done: snapshot.layers.clone(),
-            current: snapshot.current,
-            work: snapshot.work,
-            ..Self::new(snapshot.lower_bound)
-        }
+    pub(crate) fn restored(snapshot: &Snapshot) -> Self {
+        let Snapshot { lower_bound, current, work, .. } = *snapshot;
+        Self { done: snapshot.layers.clone(), lower_bound, current, work, ..Self::default() }
     }
 
     /// The ledger's part of a checkpoint, with the incumbent.
-    pub(in crate::engine) fn snapshot(&self, incumbent: Option<Solution>) -> Snapshot {
+    pub(crate) fn snapshot(&self, incumbent: Option<Solution>) -> Snapshot {
         let Self { lower_bound, current, work, .. } = *self;
         let layers = self.done.clone();
         Snapshot { lower_bound, layers, current, incumbent, work, ..Snapshot::default() }
@@ -115,7 +102,7 @@ impl Ledger {
     ///
     /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins;
     /// it may improve the incumbent.
-    pub(in crate::engine) fn decide<W: Send>(
+    pub(crate) fn decide<W: Send>(
         &mut self,
         team: &Team<'_, W>,
         checkpoint: impl Fn(&Self),
@@ -141,13 +128,13 @@ impl Ledger {
     }
 
     /// Adds work to the current layer.
-    pub(in crate::engine) fn add(&mut self, work: Work) {
+    pub(crate) fn add(&mut self, work: Work) {
         self.share.work += work;
     }
 
     /// Changes the number of states expanded in the current layer by `change`; then the work that is added does not
     /// change it. IDA* needs this, because it visits states of lower layers again, and these do not count.
-    pub(in crate::engine) fn recount(&mut self, change: i64) {
+    pub(crate) fn recount(&mut self, change: i64) {
         self.share.change = Some(change);
     }
 
@@ -191,7 +178,7 @@ impl Ledger {
     }
 
     /// A worker announces that it holds `open` nodes in layer `f`, and none with a lower f.
-    pub(in crate::engine) fn announce(&mut self, f: Cost, open: u64) {
+    pub(crate) fn announce(&mut self, f: Cost, open: u64) {
         self.share.next.join(NextLayer { f, open });
     }
 
@@ -228,16 +215,16 @@ impl Ledger {
         monitor.send(&Event::LayerStarted { f: next.f, open: next.open });
     }
 
-    pub(in crate::engine) fn expanded(&self) -> u64 {
+    pub(crate) fn expanded(&self) -> u64 {
         self.work.expanded
     }
 
-    pub(in crate::engine) fn current(&self) -> Option<Layer> {
+    pub(crate) fn current(&self) -> Option<Layer> {
         self.current
     }
 
     /// The outcome of the search, with its work in all layers, those of earlier sessions included.
-    pub(in crate::engine) fn into_outcome(self, incumbent: Option<Solution>) -> Outcome {
+    pub(crate) fn into_outcome(self, incumbent: Option<Solution>) -> Outcome {
         Outcome {
             incumbent,
             lower_bound: self.lower_bound,

@@ -12,15 +12,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Expansions after which a worker updates the gauges and checks the limits. All workers write the gauges, so more
 /// frequent updates would slow the workers down.
-pub(in crate::engine) const REPORT: u64 = 256;
+pub(crate) const REPORT: u64 = 256;
 
 /// Incumbent, monitor and queues of workers that steal items `W` from one another.
-pub(in crate::engine) struct Team<'a, W> {
-    pub(in crate::engine) incumbent: Incumbent<'a>,
-    pub(in crate::engine) monitor: &'a Monitor<'a>,
-    pub(in crate::engine) crew: Crew,
+pub(crate) struct Team<'a, W> {
+    pub(crate) incumbent: Incumbent<'a>,
+    pub(crate) monitor: &'a Monitor<'a>,
+    pub(crate) crew: Crew,
     /// The exchange with other ranks, if there are any.
-    pub(in crate::engine) exchange: Option<&'a Exchange>,
+    pub(crate) exchange: Option<&'a Exchange>,
     /// Whether the other ranks know already that the workers leave the layer.
     has_left: AtomicBool,
     stealers: Vec<Stealer<W>>,
@@ -28,7 +28,7 @@ pub(in crate::engine) struct Team<'a, W> {
 
 impl<'a, W: Send> Team<'a, W> {
     /// A team, and a queue made by `queue` for each of its workers. `known` is a solution found before.
-    pub(in crate::engine) fn new(
+    pub(crate) fn new(
         known: Option<Solution>,
         monitor: &'a Monitor<'a>,
         context: &Context<'a>,
@@ -50,7 +50,7 @@ impl<'a, W: Send> Team<'a, W> {
 
     /// Runs `work` for each queue, each on a thread of its own, with the number of the worker. A panic of a worker ends
     /// the other workers and is passed on.
-    pub(in crate::engine) fn run<T: Send>(
+    pub(crate) fn run<T: Send>(
         &self,
         queues: Vec<Queue<W>>,
         work: impl Fn(usize, Queue<W>) -> T + Sync,
@@ -61,13 +61,13 @@ impl<'a, W: Send> Team<'a, W> {
         })
     }
 
-    pub(in crate::engine) fn workers(&self) -> usize {
+    pub(crate) fn workers(&self) -> usize {
         self.stealers.len()
     }
 
     /// Steals the oldest item of another worker. Waits until there is an item. Returns `None` when no worker has work
     /// left, or the workers are to leave the layer.
-    pub(in crate::engine) fn steal(&self, thief: usize) -> Option<W> {
+    pub(crate) fn steal(&self, thief: usize) -> Option<W> {
         let _resting = self.resting(thief);
         let stolen = self.crew.steal_from(&self.stealers, thief, || self.monitor.should_leave_layer());
         if stolen.is_some() {
@@ -80,7 +80,7 @@ impl<'a, W: Send> Team<'a, W> {
     ///
     /// # Errors
     /// When a worker has panicked.
-    pub(in crate::engine) fn barrier(&self, worker: usize, decide: impl FnOnce()) -> Result<(), WorkerPanicked> {
+    pub(crate) fn barrier(&self, worker: usize, decide: impl FnOnce()) -> Result<(), WorkerPanicked> {
         let mut resting = self.resting(worker);
         self.crew.barrier(|| {
             drop(resting.take());
@@ -89,11 +89,11 @@ impl<'a, W: Send> Team<'a, W> {
     }
 
     /// Expansions after which a worker updates the gauges and checks the limits.
-    pub(in crate::engine) fn allowance(&self) -> u64 {
+    pub(crate) fn allowance(&self) -> u64 {
         self.monitor.expansion_allowance(REPORT, self.workers())
     }
 
-    pub(in crate::engine) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
+    pub(crate) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
         self.monitor.gauges.survey.worker(worker)
     }
 
@@ -108,7 +108,7 @@ impl<'a, W: Send> Team<'a, W> {
     }
 }
 
-pub(in crate::engine) enum NextWork<'x, W> {
+pub(crate) enum NextWork<'x, W> {
     /// Work of another worker of this rank.
     Work(W),
     /// A parcel of another rank.
@@ -118,7 +118,7 @@ pub(in crate::engine) enum NextWork<'x, W> {
 /// The search on several ranks.
 impl<'a, W: Send> Team<'a, W> {
     /// Begins a phase of the exchange. One worker calls this at the barrier.
-    pub(in crate::engine) fn begin_phase(&self) {
+    pub(crate) fn begin_phase(&self) {
         if let Some(exchange) = self.exchange {
             exchange.begin_phase();
             self.has_left.store(false, Relaxed);
@@ -128,7 +128,7 @@ impl<'a, W: Send> Team<'a, W> {
     /// Ends the search if a solution of this cost is optimal: it costs no more than the current layer, and all lower
     /// layers are empty.
     #[inline]
-    pub(in crate::engine) fn stop_if_optimal(&self, cost: Cost, layer: Cost) {
+    pub(crate) fn stop_if_optimal(&self, cost: Cost, layer: Cost) {
         if cost <= layer {
             self.monitor.finish();
         }
@@ -136,7 +136,7 @@ impl<'a, W: Send> Team<'a, W> {
 
     /// Lets messages make progress, hears the news of other ranks, and tells them when the workers of this rank leave
     /// the layer.
-    pub(in crate::engine) fn exchange_news(&self, exchange: &Exchange, layer: Cost) {
+    pub(crate) fn exchange_news(&self, exchange: &Exchange, layer: Cost) {
         exchange.poll();
         while let Some(news) = exchange.next_notice() {
             match news {
@@ -163,7 +163,7 @@ impl<'a, W: Send> Team<'a, W> {
     }
 
     /// Sums two numbers over all ranks. The counts in the ledger are such sums already.
-    pub(in crate::engine) fn sum_of_ranks(&self, own: (u64, u64)) -> (u64, u64) {
+    pub(crate) fn sum_of_ranks(&self, own: (u64, u64)) -> (u64, u64) {
         let Some(exchange) = self.exchange else { return own };
         exchange.all_gather(&own).into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1))
     }
@@ -171,7 +171,7 @@ impl<'a, W: Send> Team<'a, W> {
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
     /// `None` when no worker of any rank has work left. A worker that is to leave the layer waits for this too, because
     /// parcels may be under way to it. It takes parcels, but steals nothing.
-    pub(in crate::engine) fn wait_for_work(
+    pub(crate) fn wait_for_work(
         &self,
         thief: usize,
         exchange: &'a Exchange,

@@ -54,7 +54,7 @@ use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
 use crate::engine::beam::{BeamSchedule, BetweenLayers};
 use crate::engine::best_first;
-use crate::engine::checkpoints::{Checkpointer, EnginePosition, LearningPosition, Snapshot, check_rules};
+use crate::engine::checkpoints::{Checkpointer, EnginePosition, Snapshot};
 use crate::engine::context::Context;
 use crate::engine::dispatch::{EngineInfo, StateEngine};
 use crate::engine::incumbent::Incumbent;
@@ -242,7 +242,7 @@ impl<'s> LearningSearch<'s> {
     fn resume(&mut self) -> Result<(), CheckpointError> {
         let Some(keep) = self.context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(()) };
         let (snapshot, body) = self.checkpointer.resume_payload(keep, ENGINE.info.name)?;
-        check_rules(keep, self.space, &snapshot)?;
+        keep.check_rules(self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
         let Some(mut body) = body else { return Err(keep.unusable("no no-goods")) };
         let left = body.remaining_bytes();
@@ -406,7 +406,7 @@ impl<'s> LearningSearch<'s> {
             incumbent: self.incumbent.solution(),
             work: self.work(),
             revision: self.space.revision(),
-            position: EnginePosition::Learning(LearningPosition { no_goods: self.shared.no_good_count() }),
+            position: EnginePosition::Learning(self.shared.no_good_count()),
             ..Snapshot::default()
         };
         let write = &mut |out: &mut dyn Write| saved::write(self.shared, self.space.key_len(), out);

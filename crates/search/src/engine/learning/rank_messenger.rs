@@ -118,19 +118,10 @@ impl<'a> RankMessenger<'a> {
         monitor: &'a Monitor<'a>,
         expansions: Option<u64>,
     ) -> Self {
-        Self {
-            exchange,
-            incumbent,
-            monitor,
-            expansions,
-            lower_bound: AtomicU32::new(0),
-            outgoing: SegQueue::new(),
-            remotes: Mutex::new(RemoteRanks {
-                others: vec![RemoteRank::default(); exchange.ranks()],
-                last_sent: (Cost::MAX, 0),
-                last_poll: Instant::now(),
-            }),
-        }
+        let others = vec![RemoteRank::default(); exchange.ranks()];
+        let remotes = Mutex::new(RemoteRanks { others, last_sent: (Cost::MAX, 0), last_poll: Instant::now() });
+        let (lower_bound, outgoing) = (AtomicU32::new(0), SegQueue::new());
+        Self { exchange, incumbent, monitor, expansions, lower_bound, outgoing, remotes }
     }
 
     pub(super) fn rank(&self) -> u32 {

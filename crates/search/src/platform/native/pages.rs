@@ -1,10 +1,18 @@
-//! Page arithmetic for all systems.
+//! Page arithmetic and the end without memory, for all systems.
+
+use std::alloc::{Layout, handle_alloc_error};
 
 /// The part of `range` that consists of whole pages of `page_size` bytes. `range` is relative to the beginning of a
 /// page.
 #[cfg_attr(all(not(test), any(miri, not(any(target_os = "linux", target_os = "macos", windows)))), expect(dead_code))]
 pub(super) fn whole_pages(range: std::ops::Range<usize>, page_size: usize) -> std::ops::Range<usize> {
     range.start.next_multiple_of(page_size)..range.end / page_size * page_size
+}
+
+/// Ends the process, because the system refused this many bytes.
+#[cold]
+pub(super) fn out_of_memory(bytes: usize) -> ! {
+    handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
 }
 
 #[cfg(test)]

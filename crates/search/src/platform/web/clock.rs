@@ -18,18 +18,6 @@ pub fn unix_seconds() -> f64 {
     milliseconds / 1e3
 }
 
-/// Seconds of the clock: the processor time of the only thread is not known.
-#[must_use]
-pub fn thread_cpu_seconds() -> f64 {
-    unix_seconds()
-}
-
-/// Seconds of the clock, as [`thread_cpu_seconds`].
-#[must_use]
-pub fn process_cpu_seconds() -> f64 {
-    unix_seconds()
-}
-
 /// A replacement for [`std::time::Instant`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(Duration);

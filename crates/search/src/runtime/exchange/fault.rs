@@ -9,24 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// The variable that asks for a panic.
 const VARIABLE: &str = "GRIDHUNT_FAULT";
 
-/// Where a thread may panic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PanicPlace {
-    /// A worker looks for parcels and holds no lock.
-    Work,
-    /// A thread is about to call MPI and holds the lock of all calls.
-    #[cfg_attr(not(any(feature = "mpi", test)), expect(dead_code, reason = "only MPI has this place"))]
-    Mpi,
-}
-
-impl PanicPlace {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Work => "work",
-            Self::Mpi => "mpi",
-        }
-    }
-}
+/// The place where a worker looks for parcels and holds no lock.
+pub(super) const WORK: &str = "work";
+/// The place where a thread is about to call MPI and holds the lock of all calls.
+#[cfg_attr(not(any(feature = "mpi", test)), expect(dead_code, reason = "only MPI has this place"))]
+pub(super) const MPI: &str = "mpi";
 
 /// A panic that the environment asks for.
 #[derive(Debug)]
@@ -47,14 +34,14 @@ impl PlannedPanic {
     }
 
     /// Whether the thread with this name panics now. True once.
-    fn panics_now(&self, rank: usize, thread: Option<&str>, place: PanicPlace) -> bool {
-        let is_here = self.rank == rank && self.place == place.name() && Some(&*self.thread) == thread;
+    fn panics_now(&self, rank: usize, thread: Option<&str>, place: &str) -> bool {
+        let is_here = self.rank == rank && self.place == place && Some(&*self.thread) == thread;
         is_here && self.passes_left.fetch_sub(1, Relaxed) == 1
     }
 }
 
 /// Whether the current thread panics now. Only builds with debug assertions call this.
-fn panics_now(rank: usize, place: PanicPlace) -> bool {
+fn panics_now(rank: usize, place: &str) -> bool {
     static PLANNED: OnceLock<Option<PlannedPanic>> = OnceLock::new();
     let planned = PLANNED.get_or_init(|| PlannedPanic::parse(&std::env::var(VARIABLE).ok()?));
     planned.as_ref().is_some_and(|planned| planned.panics_now(rank, std::thread::current().name(), place))
@@ -62,7 +49,7 @@ fn panics_now(rank: usize, place: PanicPlace) -> bool {
 
 /// Panics if the environment asks for a panic of this rank at this place. Does nothing without debug assertions.
 #[inline]
-pub(super) fn panic_if_requested(rank: usize, place: PanicPlace) {
+pub(super) fn panic_if_requested(rank: usize, place: &str) {
     debug_assert!(!panics_now(rank, place), "{VARIABLE} asks for a panic of rank {rank}");
 }
 
@@ -73,11 +60,10 @@ mod tests {
     #[test]
     fn a_fault_names_rank_thread_place_and_pass() {
         let planned = PlannedPanic::parse("1/worker-1/work/2").expect("four parts");
-        let others =
-            [(0, "worker-1", PanicPlace::Work), (1, "main", PanicPlace::Work), (1, "worker-1", PanicPlace::Mpi)];
+        let others = [(0, "worker-1", WORK), (1, "main", WORK), (1, "worker-1", MPI)];
         assert!(!others.into_iter().any(|(rank, thread, place)| planned.panics_now(rank, Some(thread), place)));
-        assert!(!planned.panics_now(1, None, PanicPlace::Work));
-        let panics = [1, 2, 3].map(|_| planned.panics_now(1, Some("worker-1"), PanicPlace::Work));
+        assert!(!planned.panics_now(1, None, WORK));
+        let panics = [1, 2, 3].map(|_| planned.panics_now(1, Some("worker-1"), WORK));
         assert_eq!(panics, [false, true, false]);
         for text in ["", "1", "1/main/work", "x/main/work/1", "1/main/work/x", "1/main/work/1/"] {
             assert!(PlannedPanic::parse(text).is_none(), "{text}");

@@ -147,15 +147,12 @@ impl Exchange {
     pub fn new(transport: impl Transport + 'static) -> Self {
         let (rank, ranks) = (transport.rank(), transport.ranks());
         let tree = Tree::new(rank, ranks);
+        let (waves, pages, leader_rounds) = (Waves::new(tree), Pages::new(tree), LeaderRounds::default());
         Self {
             transport: Box::new(transport),
             parcels: Parcels::new(ranks),
             mailbox: Mailbox::default(),
-            control: Mutex::new(Control {
-                waves: Waves::new(tree),
-                pages: Pages::new(tree),
-                leader_rounds: LeaderRounds::default(),
-            }),
+            control: Mutex::new(Control { waves, pages, leader_rounds }),
             statuses: Statuses::new(rank, ranks),
             roster: Roster::default(),
             is_over: AtomicBool::new(false),

@@ -239,13 +239,6 @@ fn next_complete(transfers: &mut VecDeque<Transfer>) -> Option<Transfer> {
 }
 
 impl MpiState {
-    fn tag(channel: Channel) -> Tag {
-        match channel {
-            Channel::Control => 0,
-            Channel::Parcels => 1,
-        }
-    }
-
     fn send(&mut self, to: usize, channel: Channel, message: Vec<u8>) {
         let (count, comm) = (message.len() as Count, self.world.as_raw());
         // SAFETY: the extern constants are set when MPI begins, and do not change.
@@ -256,9 +249,7 @@ impl MpiState {
         };
         // SAFETY: the message lives in `sending`, unmoved on the heap, until the request is complete. The rank exists.
         // An error ends the program: the communicator keeps the error handler `MPI_ERRORS_ARE_FATAL`.
-        unsafe {
-            send(message.as_ptr().cast(), count, datatype, to as i32, Self::tag(channel), comm, &raw mut request)
-        };
+        unsafe { send(message.as_ptr().cast(), count, datatype, to as i32, channel as Tag, comm, &raw mut request) };
         self.sending.push_back(Transfer { peer: to, channel, request, message });
     }
 
@@ -280,7 +271,7 @@ impl MpiState {
 
     /// Begins to receive the next message of a channel, if one has begun to arrive.
     fn begin_to_receive(&self, channel: Channel) -> Option<Transfer> {
-        let (mut found, status) = self.world.any_process().immediate_matched_probe_with_tag(Self::tag(channel))?;
+        let (mut found, status) = self.world.any_process().immediate_matched_probe_with_tag(channel as Tag)?;
         let count = status.count(u8::equivalent_datatype());
         let mut message = vec![0; count as usize];
         // SAFETY: the extern constants are set when MPI begins, and do not change.
@@ -367,7 +358,7 @@ impl Transport for MpiRank {
 
     fn receive(&self, channel: Channel) -> Option<Vec<u8>> {
         let mut state = self.state();
-        fault::panic_if_requested(self.rank, fault::PanicPlace::Mpi);
+        fault::panic_if_requested(self.rank, fault::MPI);
         if channel == Channel::Control {
             self.clear_sent(&mut state);
         }

@@ -99,7 +99,7 @@ impl Exchange {
 
     /// The next parcel that has arrived.
     pub(crate) fn next_parcel(&self) -> Option<Parcel<'_>> {
-        fault::panic_if_requested(self.rank(), fault::PanicPlace::Work);
+        fault::panic_if_requested(self.rank(), fault::WORK);
         self.parcels.inbox.pop().map(|bytes| Parcel { exchange: self, bytes })
     }
 }

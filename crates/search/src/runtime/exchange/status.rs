@@ -56,12 +56,8 @@ pub(super) struct Statuses {
 
 impl Statuses {
     pub(super) fn new(rank: usize, ranks: usize) -> Self {
-        Self {
-            rank,
-            search: AtomicU64::new(0),
-            records: (0..ranks).map(|_| RankRecord::default()).collect(),
-            start: Instant::now(),
-        }
+        let records = (0..ranks).map(|_| RankRecord::default()).collect();
+        Self { rank, search: AtomicU64::new(0), records, start: Instant::now() }
     }
 
     /// The ranks that watch this one: the next rank, and the leader, which shows the progress of all ranks.

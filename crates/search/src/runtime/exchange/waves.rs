@@ -89,10 +89,9 @@ impl Waves {
     /// Returns the number of the wave and the counts of this part of the tree when they are complete, once in each
     /// wave.
     pub(super) fn complete(&mut self) -> Option<(u64, Counts)> {
-        let is_complete =
-            self.current.has_own_counts && self.current.contribution_count == 1 + self.tree.children().count();
-        (is_complete && !std::mem::replace(&mut self.current.is_sent, is_complete))
-            .then_some((self.wave, self.current.sum))
+        let current = &mut self.current;
+        let is_complete = current.has_own_counts && current.contribution_count == 1 + self.tree.children().count();
+        (is_complete && !std::mem::replace(&mut current.is_sent, is_complete)).then_some((self.wave, current.sum))
     }
 
     /// At the root: whether the phase is over. `counts` is the sum of the whole wave.

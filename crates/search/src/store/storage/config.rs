@@ -28,15 +28,14 @@ impl StorageConfig {
     /// Puts all files into the run directory, on this machine's disk, without limits.
     #[must_use]
     pub fn unlimited(run: PathBuf) -> Self {
-        let (spill_folders, backend) = (Vec::new(), Arc::new(Disk));
         Self {
             run,
-            spill_folders,
+            spill_folders: Vec::new(),
             max_disk_bytes: None,
             min_free_bytes: 0,
             max_resident_bytes: None,
             max_store_bytes: None,
-            backend,
+            backend: Arc::new(Disk),
         }
     }
 

@@ -7,14 +7,12 @@ use std::thread::JoinHandle;
 
 /// Keeps the first error that any thread reports.
 #[derive(Debug, Default)]
-pub(crate) struct ErrorLatch {
-    error: OnceLock<StorageError>,
-}
+pub(crate) struct ErrorLatch(OnceLock<StorageError>);
 
 impl ErrorLatch {
     /// Reports an error.
     pub(crate) fn fail(&self, error: StorageError) {
-        let _ = self.error.set(error);
+        let _ = self.0.set(error);
     }
 
     /// Joins a thread, unless this was done before. Reports a panic of the thread.
@@ -28,6 +26,6 @@ impl ErrorLatch {
 
     /// The first error, if any was reported.
     pub(crate) fn error(&self) -> Option<&StorageError> {
-        self.error.get()
+        self.0.get()
     }
 }

@@ -3,9 +3,9 @@
 //! The tables of the store are accessed at random. Huge pages cause fewer TLB misses, and one page fault instead of
 //! 512. Pages that were never written take address space but no memory.
 
+use super::super::pages::out_of_memory;
 use crate::platform::on_failed_allocation;
 use memmap2::{MmapOptions, MmapRaw};
-use std::alloc::{Layout, handle_alloc_error};
 use std::io;
 
 /// The smallest mapping that uses huge pages. A smaller one would waste too much of its last huge page.
@@ -111,9 +111,4 @@ fn map_with_retry<T>(bytes: usize, mut map: impl FnMut() -> io::Result<T>) -> T 
         mapping = map();
     }
     mapping.unwrap_or_else(|_| out_of_memory(bytes))
-}
-
-#[cold]
-fn out_of_memory(bytes: usize) -> ! {
-    handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
 }

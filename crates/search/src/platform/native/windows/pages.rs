@@ -1,7 +1,7 @@
 //! Zeroed memory on Windows. Windows provides memory for every committed page, used or not. So [`Pages::reserved`]
 //! commits no pages, [`Pages::commit`] commits them before their first use, and [`Pages::discard`] decommits them.
 
-use std::alloc::{Layout, handle_alloc_error};
+use super::super::pages::{out_of_memory, whole_pages};
 use std::ptr::{NonNull, null};
 use windows_sys::Win32::System::Memory::{
     MEM_COMMIT, MEM_DECOMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_NOACCESS, PAGE_READWRITE, VirtualAlloc, VirtualFree,
@@ -78,7 +78,7 @@ impl Pages {
     /// # Safety
     /// No reference into the range exists, and nobody reads or writes it until it is committed again.
     pub unsafe fn discard(&self, offset: usize, len: usize) {
-        let pages = super::super::pages::whole_pages(offset..offset.saturating_add(len).min(self.len), page_size());
+        let pages = whole_pages(offset..offset.saturating_add(len).min(self.len), page_size());
         if !pages.is_empty() {
             // SAFETY: the memory begins at a page, so these pages lie in the range, and nobody uses them (contract). An
             // error is harmless: the memory is then merely kept.
@@ -100,9 +100,4 @@ pub fn page_size() -> usize {
     // SAFETY: the function fills the structure, and cannot fail.
     unsafe { GetSystemInfo(&raw mut info) };
     info.dwPageSize as usize
-}
-
-#[cold]
-fn out_of_memory(bytes: usize) -> ! {
-    handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
 }
