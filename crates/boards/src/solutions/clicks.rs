@@ -13,10 +13,10 @@ use crate::{BoardError, Cell, MAX_CELLS, Origin};
 use std::io::BufRead;
 
 impl<R: BufRead> SolutionReader<R> {
-    /// Reads the next clicks, on a board with `size` rows and columns: one cell of each clicked group, in coordinates of
-    /// the board just before that click. `None` at the end of the file. The reader checks only that each click is a cell
-    /// of the board. `merit` rates how well clicks solve the board, 0 if they do not. Lines that may be no clicks are
-    /// refused if the merit of the whole text is 0.
+    /// Reads the next clicks, on a board with `size` rows and columns; `None` at the end of the file. A click is a cell
+    /// of the clicked group, in coordinates of the board just before that click; the reader checks only that it is a
+    /// cell of the board. `merit` rates how well clicks solve the board, 0 if they do not. Lines that may be no clicks
+    /// are refused if the merit of the whole text is 0.
     ///
     /// # Errors
     /// When the next text is not a list of clicks, or has more than [`MAX_CELLS`] of them. Unless the input itself

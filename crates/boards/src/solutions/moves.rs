@@ -18,8 +18,8 @@ use crate::{Board, BoardError, MAX_CELLS, Position};
 use std::io::{self, BufRead, Write};
 
 impl<R: BufRead> SolutionReader<R> {
-    /// Reads the next solution of Flood-It, for `board`: the colours to play, as indices into [`Board::symbols`]. `None`
-    /// at the end of the file. The reader checks only that each move is a colour of the board. `merit` rates how well
+    /// Reads the next solution of Flood-It, for `board`; `None` at the end of the file. A move is a colour to play, as
+    /// an index into [`Board::symbols`]; the reader checks only that the board has this colour. `merit` rates how well
     /// moves solve the board, 0 if they do not. If the first of several lines may be a move or the number of the other
     /// lines, the reading with the higher merit is taken.
     ///

@@ -283,9 +283,9 @@ impl Picture {
         let is_lined = |axis: &Axis<'_>| axis.along.clone().any(|line| axis.solid_colour(line).is_some());
         let is_lined = self.width.min(self.height) >= 3 && is_lined(&columns) && is_lined(&rows);
         let equal = |axis: &Axis<'_>| {
-            let is_equal = |line: usize, at: usize| axis.pixel(line, at) == axis.pixel(line + 1, at);
-            let equal = |line: usize| axis.across.clone().filter(|&at| is_equal(line, at)).count();
-            (axis.along.start..axis.along.end - 1).map(equal).sum::<usize>()
+            let pairs =
+                (axis.along.start..axis.along.end - 1).flat_map(|line| axis.across.clone().map(move |at| (line, at)));
+            pairs.filter(|&(line, at)| axis.pixel(line, at) == axis.pixel(line + 1, at)).count()
         };
         let pairs = 2 * self.pixels.len() - self.width - self.height;
         let has_areas = pairs >= 12 && 4 * (equal(&columns) + equal(&rows)) > 3 * pairs;
