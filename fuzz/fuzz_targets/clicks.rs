@@ -22,11 +22,11 @@ fuzz_target!(|bytes: &[u8]| {
             Ok(None) => return,
             Ok(Some(written)) => {
                 let (scoring, claimed) = (Scoring::default(), written.cost.map(i64::from));
-                let replay = replay_clicks(&board, rules, &scoring, &written.clicks);
+                let replay = replay_clicks(&board, rules, &scoring, &written.moves);
                 if let Ok(replay) = &replay {
                     assert_eq!(replay.sizes.iter().sum::<usize>() + replay.left, 20);
                 }
-                let verdict = verify_clicks(&board, (rules, objective, &scoring), &written.clicks, claimed);
+                let verdict = verify_clicks(&board, (rules, objective, &scoring), &written.moves, claimed);
                 assert!(verdict.is_err() || replay.is_ok());
             }
             Err(error) => {

@@ -29,7 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
     for _ in 0..=bytes.len() + 1 {
         match reader.next_program() {
             Ok(None) => return,
-            Ok(Some(written)) => check(&written.program),
+            Ok(Some(written)) => check(&written.moves),
             Err(error) => {
                 let line = error.position().expect("bytes in memory can be read").line;
                 assert!(error.to_string().starts_with(&format!("input:{line}")) && line > 0, "{error}");

@@ -164,7 +164,7 @@ proptest! {
         for _ in 0..=bytes.len() + 1 {
             match reader.next_clicks((20, 20), |_| 0) {
                 Ok(None) => return Ok(()),
-                Ok(Some(written)) => prop_assert!(written.clicks.len() <= MAX_CELLS),
+                Ok(Some(written)) => prop_assert!(written.moves.len() <= MAX_CELLS),
                 Err(error) => check(&error)?,
             }
         }

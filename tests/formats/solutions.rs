@@ -79,7 +79,7 @@ fn only_clicks(text: &str, clears: &[Cell]) -> Result<Vec<Cell>, String> {
     let reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(1);
     let read =
         reader.with_origin("top-left,0,rc".parse().unwrap()).next_clicks((3, 4), |clicks| (clicks == clears).into());
-    read.map(|solution| solution.unwrap().clicks).map_err(|error| error.to_string())
+    read.map(|solution| solution.unwrap().moves).map_err(|error| error.to_string())
 }
 
 #[test]

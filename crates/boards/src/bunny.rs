@@ -48,8 +48,8 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     while let Some(line) = source.lines.next_line()?.filter(|line| !is_blank(line)) {
         rows.push(line);
         if rows.len() > MAX_CELLS {
-            return source
-                .fail(rows[0].at(0), Mismatch::new("more than 10000 rows", format!("at most {MAX_CELLS} cells")));
+            let mismatch = Mismatch::new("more than 10000 rows", format!("at most {MAX_CELLS} cells"));
+            return source.fail(rows[0].at(0), mismatch);
         }
     }
     let Some(first) = rows.first() else { return Ok(None) };

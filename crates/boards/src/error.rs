@@ -60,12 +60,8 @@ pub struct Reading {
 /// Joins the readings, with the options that choose them, into one text.
 fn join(readings: &[Reading]) -> String {
     let show = |reading: &Reading| {
-        let Reading { format, description, flags } = reading;
-        if flags.is_empty() {
-            format!("{description} ({format})")
-        } else {
-            format!("{flags} for {description} ({format})")
-        }
+        let Reading { format, description: boards, flags } = reading;
+        if flags.is_empty() { format!("{boards} ({format})") } else { format!("{flags} for {boards} ({format})") }
     };
     readings.iter().map(show).collect::<Vec<_>>().join("; or ")
 }
@@ -79,14 +75,9 @@ fn place(file: &str, at: Position) -> String {
 }
 
 impl BoardError {
-    /// The error for an input in which the reader expected something else at `position` of `file`.
-    pub fn at(
-        file: impl Into<String>,
-        position: Position,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-    ) -> Self {
-        Self::Unexpected { file: file.into(), position, found: found.into(), expected: expected.into() }
+    /// The error for an input in which the reader expected something else at this position of `file`.
+    pub fn at(file: impl Into<String>, at: Position, found: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::Unexpected { file: file.into(), position: at, found: found.into(), expected: expected.into() }
     }
 
     /// The error of an input that cannot be converted to UTF-8, or cannot be read.

@@ -37,11 +37,8 @@ pub use generator::{GenerateSpec, generate};
 pub use names::{OptionError, closest_name, did_you_mean};
 pub use origin::Origin;
 pub use program::{INSTRUCTIONS, MAX_LOOP_COUNT, Program, ProgramError, Token};
-pub use solutions::clicks::WrittenClicks;
-pub use solutions::moves::{WrittenSolution, write_solution};
-pub use solutions::solution::SolutionReader;
-pub use solutions::words::WrittenWords;
-pub use solutions::written_program::WrittenProgram;
+pub use solutions::moves::write_solution;
+pub use solutions::solution::{SolutionReader, Written};
 pub use whole_number::{digits_only, parse_whole_number, whole_number_parser};
 
 use formats::cells::grid::{check_size, check_start};

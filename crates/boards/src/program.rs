@@ -1,6 +1,6 @@
 //! Programs of Hopping Bunny, such as `LOOP{LOOP(4){LLOOP(12){F}L}F}`, and their notation.
 
-use crate::formats::mismatch::{Mismatch, quote, show_char};
+use crate::formats::mismatch::{Mismatch, quote, show_char, too_many};
 use std::fmt;
 use std::str::FromStr;
 
@@ -152,10 +152,7 @@ impl Parser<'_> {
     fn read(&mut self) -> Result<(), Mismatch> {
         while let Some(next) = self.peek() {
             if self.tokens.len() >= 2 * MAX_TOKENS {
-                return Mismatch::fail(
-                    format!("more than {MAX_TOKENS} tokens"),
-                    format!("at most {MAX_TOKENS} tokens"),
-                );
+                return Err(too_many(MAX_TOKENS, "token"));
             }
             if self.accept("LOOP") {
                 self.loop_start()?;

@@ -4,7 +4,7 @@ use crate::replay::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_
 use crate::{BoardKind, BunnyMachine, generate_board};
 use gridhunt_boards::{
     Board, BoardError, Entry, Format, Frame, GenerateSpec, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
-    WrittenProgram, plural,
+    Written, plural,
 };
 use gridhunt_puzzle::{
     CandidateSolution, Level, Objective, OptionValues, Playback, ProgramRun, ProgramStep, ProgramTask, Puzzle,
@@ -153,12 +153,12 @@ impl Task for BunnyTask<'_> {
 /// A program that somebody wrote.
 struct ProgramSolution<'t> {
     task: &'t BunnyTask<'t>,
-    written: WrittenProgram,
+    written: Written<Program>,
 }
 
 impl<'t> CandidateSolution<'t> for ProgramSolution<'t> {
     fn verdict(&self) -> Verdict {
-        let replayed = verify_program(self.task.board, &self.written.program, self.written.cost);
+        let replayed = verify_program(self.task.board, &self.written.moves, self.written.cost);
         let describe = |ProgramReplay { cost, steps }| ValidSolution {
             value: cost.into(),
             remarks: vec![Remark::Count(cost.into(), "token", "tokens"), Remark::Count(steps, "step", "steps")],
@@ -168,7 +168,7 @@ impl<'t> CandidateSolution<'t> for ProgramSolution<'t> {
     }
 
     fn start_after(&self, after: usize) -> Result<StartPosition> {
-        let (task, program) = (self.task, &self.written.program);
+        let (task, program) = (self.task, &self.written.moves);
         if after > 0 {
             // A program has no position that another program could start from: its loops are still open.
             return Err(task.fail("found --after for a program, expected it for a solution of moves"));
@@ -179,7 +179,7 @@ impl<'t> CandidateSolution<'t> for ProgramSolution<'t> {
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
-        let (task, program) = (self.task, &self.written.program);
+        let (task, program) = (self.task, &self.written.moves);
         let fail = |error: ProgramFault| task.fail(error);
         let replay = verify_program(task.board, program, None).map_err(fail)?;
         Ok(playback_of(task.board, ProgramPlay::new(task.board, program).map_err(fail)?, replay.steps as usize))

@@ -7,7 +7,7 @@ use crate::{
     Column, Game, GameBound, GameBoundKind, Goal, Options, Scoring, Visitor, certificate, check_fallen,
     generate_clearable, score_table, with_game, with_scored_game,
 };
-use gridhunt_boards::{Board, BoardError, Cell, Frame, GenerateSpec, Mark, WrittenClicks, generate, plural};
+use gridhunt_boards::{Board, BoardError, Cell, Frame, GenerateSpec, Mark, Written, generate, plural};
 use gridhunt_puzzle::{
     BoundCertificate, BoundInfo, BoundName, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm,
     CertifiedBoard, EngineKind, Gameplay, Level, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
@@ -172,12 +172,12 @@ impl Task for ClickTask<'_> {
 /// Clicks that somebody wrote.
 struct ReadClicks<'t> {
     task: &'t ClickTask<'t>,
-    written: WrittenClicks,
+    written: Written<Vec<Cell>>,
 }
 
 impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
     fn verdict(&self) -> Verdict {
-        let WrittenClicks { clicks, cost, score, board } = &self.written;
+        let Written { moves: clicks, cost, score, board } = &self.written;
         let claimed = match self.task.options.goal {
             Goal::Score => *score,
             Goal::Clear | Goal::Clicks | Goal::Left => cost.map(i64::from),
@@ -198,12 +198,12 @@ impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
             Err(error @ ClickError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        StartPosition::after_moves(board, (after, "clicks"), &self.written.clicks, cells, known)
+        StartPosition::after_moves(board, (after, "clicks"), &self.written.moves, cells, known)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
         let (board, rules) = (self.task.board, self.task.options.rules);
-        let clicks = self.written.clicks;
+        let clicks = self.written.moves;
         let fail = |error| PuzzleError::invalid_solution(board, error);
         replay_clicks(board, rules, &Scoring::default(), &clicks).map_err(fail)?;
         let mut play = play_clicks(board, rules, &[])?;

@@ -3,7 +3,7 @@
 use crate::game::{FloodGame, frame, play_moves};
 use crate::replay::{Certificate, ReplayError, replay, verify_solution};
 use crate::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
-use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenSolution, plural};
+use gridhunt_boards::{Board, BoardError, Frame, Mark, Written, plural};
 use gridhunt_puzzle::{
     BoundCertificate, BoundInfo, BoundName, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm,
     CertifiedBoard, Gameplay, Level, Objective, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
@@ -111,7 +111,7 @@ impl Task for FloodTask<'_> {
 /// Moves that somebody wrote.
 struct WrittenMoves<'b> {
     board: &'b Board,
-    written: WrittenSolution,
+    written: Written<Vec<u16>>,
 }
 
 impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {

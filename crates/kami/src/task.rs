@@ -4,7 +4,7 @@ use crate::bound::{NAME, SUMMARY};
 use crate::game::{FreeGame, frame, move_name, parse_move};
 use crate::replay::{FreePlay, Move, MoveError, verify_moves};
 use crate::{ColoursOrRadius, FreeFlood};
-use gridhunt_boards::{Board, BoardError, Frame, Mark, WrittenWords, plural};
+use gridhunt_boards::{Board, BoardError, Frame, Mark, Position, Written, plural};
 use gridhunt_puzzle::{
     BoundInfo, BoundName, CandidateSolution, Gameplay, Level, Objective, OptionValues, Playback, Puzzle, PuzzleError,
     PuzzleId, PuzzleInfo, PuzzleOption, Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor,
@@ -127,16 +127,16 @@ impl Task for FreeTask<'_> {
         &'t self,
         solutions: &mut Solutions,
     ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
-        let moves_of = |written: &WrittenWords| {
-            let of_move = |(number, words): (usize, &[(String, _)])| {
+        let moves_of = |words: &[(String, Position)]| {
+            let of_move = |(number, words): (usize, &[(String, Position)])| {
                 let words: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
                 let expected = || (3 * number, "a move: row,column,colour, counted from 1".to_owned());
                 parse_move(self.board, &words.join(",")).ok_or_else(expected)
             };
-            written.words.chunks(3).enumerate().map(of_move).collect::<Result<Vec<_>, _>>()
+            words.chunks(3).enumerate().map(of_move).collect::<Result<Vec<_>, _>>()
         };
         let read = solutions.next_words(moves_of)?;
-        Ok(read.map(|(moves, written)| Box::new(WrittenMoves { task: self, moves, written }) as _))
+        Ok(read.map(|written| Box::new(WrittenMoves { task: self, written }) as _))
     }
 
     fn as_state_task(&self) -> Option<&dyn StateTask> {
@@ -152,13 +152,12 @@ impl Task for FreeTask<'_> {
 /// Moves that somebody wrote.
 struct WrittenMoves<'t> {
     task: &'t FreeTask<'t>,
-    moves: Vec<Move>,
-    written: WrittenWords,
+    written: Written<Vec<Move>>,
 }
 
 impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
     fn verdict(&self) -> Verdict {
-        let replayed = verify_moves(self.task.board, self.task.space.target(), &self.moves, self.written.cost);
+        let replayed = verify_moves(self.task.board, self.task.space.target(), &self.written.moves, self.written.cost);
         let describe = |cost: u32| ValidSolution {
             value: cost.into(),
             remarks: vec![Remark::Count(cost.into(), "move", "moves")],
@@ -183,11 +182,11 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
             Err(error @ MoveError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        StartPosition::after_moves(board, (after, "moves"), &self.moves, cells, known)
+        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, known)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
-        let (board, target, moves) = (self.task.board, self.task.space.target(), self.moves);
+        let (board, target, moves) = (self.task.board, self.task.space.target(), self.written.moves);
         let fail = |error| PuzzleError::invalid_solution(board, error);
         let (mut play, mut done) = (FreePlay::new(board), 0);
         let mut whole = play.clone();

@@ -3,7 +3,7 @@
 //! If the names or letters of a board mean colours, its cells are drawn in these colours; otherwise in the colours of a
 //! palette.
 
-use crate::formats::cells::colour_names::meanings;
+use crate::formats::cells::colour_names::{first_repeat, meanings};
 use crate::{Board, Cell, Frame};
 use std::fmt::Write;
 
@@ -94,10 +94,9 @@ fn labels(names: &[String]) -> Vec<String> {
     let is_number = |name: &String| name.bytes().all(|byte| byte.is_ascii_digit());
     let longest = width(names);
     let cut = |length: usize| names.iter().map(|name| name.chars().take(length).collect()).collect::<Vec<String>>();
-    let are_different = |texts: &[String]| (1..texts.len()).all(|i| !texts[..i].contains(&texts[i]));
     let texts = match names.iter().any(is_number) {
         true => names.to_vec(),
-        false => (1..longest).map(cut).find(|texts| are_different(texts)).unwrap_or_else(|| names.to_vec()),
+        false => (1..longest).map(cut).find(|texts| first_repeat(texts).is_none()).unwrap_or_else(|| names.to_vec()),
     };
     let wide = width(&texts);
     texts.into_iter().map(|text| format!("{text:>wide$}")).collect()

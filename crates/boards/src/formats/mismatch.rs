@@ -88,14 +88,16 @@ pub fn visible(text: &str) -> String {
         c.is_control()
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
     };
-    text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
-        if is_obeyed(c) {
-            shown.extend(c.escape_default())
-        } else {
-            shown.push(c)
-        }
-        shown
-    })
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_obeyed(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
+}
+
+/// The mismatch of an input with more things than `most`. `what` is one of them.
+pub(crate) fn too_many(most: usize, what: &str) -> Mismatch {
+    Mismatch::new(format!("more than {}", plural(most, what)), format!("at most {}", plural(most, what)))
 }
 
 /// Writes a number with its noun: `1 row`, `2 rows`.

@@ -88,10 +88,8 @@ pub(crate) fn refuse_header(
         }
     }
     if whole == 0 && numeric_lines > 0 && lines[0].len() == 1 && lines[1].len() > 1 {
-        return Mismatch::fail(
-            format!("{} above {}", quote(&lines[0][0].text), plural(all.len() - 1, "word")),
-            MOVES_ALONE,
-        );
+        let found = format!("{} above {}", quote(&lines[0][0].text), plural(all.len() - 1, "word"));
+        return Mismatch::fail(found, MOVES_ALONE);
     }
     Ok(())
 }
@@ -138,33 +136,25 @@ pub(crate) fn refuse_headings(words: &Words) -> Result<(), LocatedMismatch> {
 /// without the first word of each line, with only the last word of each line, or with 1 added to each colour.
 pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Mismatch> {
     let lines = &words.lines;
-    let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned();
-    let last = || lines.iter().filter_map(|line| line.last()).cloned();
+    let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned().collect();
+    let last = || lines.iter().filter_map(|line| line.last()).cloned().collect();
     let plus_one =
         |word: &Word| Some(Word { text: (word.text.parse::<u32>().ok()?.checked_add(1)?).to_string(), ..word.clone() });
     let after_first: Vec<Word> = words.all().skip(1).cloned().collect();
     let is_counted = words.all().next().is_some_and(|first| first.text.parse() == Ok(after_first.len()));
     let in_lines = lines.len() > 1 && lines.iter().all(|line| line.len() > 1);
-    let readings: [(&str, &str, Vec<Word>); 4] = [
-        (
-            "the number of moves in front of moves that solve the board",
-            MOVES_ALONE,
-            if is_counted { after_first } else { Vec::new() },
-        ),
-        (
-            "an extra first word in each line, without which the moves solve the board",
-            MOVES_ALONE,
-            if in_lines { without_first().collect() } else { Vec::new() },
-        ),
-        ("lines whose last words solve the board", MOVES_ALONE, if in_lines { last().collect() } else { Vec::new() }),
-        (
-            "colours counted from 0: with 1 added to each they solve the board",
-            "colours as the board names them",
-            words.all().map(plus_one).collect::<Option<_>>().unwrap_or_default(),
-        ),
+    let from_one: Option<Vec<Word>> = words.all().map(plus_one).collect();
+    let extra_word = "an extra first word in each line, without which the moves solve the board";
+    let from_zero = "colours counted from 0: with 1 added to each they solve the board";
+    let readings: [(Option<Vec<Word>>, &str, &str); 4] = [
+        (is_counted.then_some(after_first), "the number of moves in front of moves that solve the board", MOVES_ALONE),
+        (in_lines.then(without_first), extra_word, MOVES_ALONE),
+        (in_lines.then(last), "lines whose last words solve the board", MOVES_ALONE),
+        (from_one, from_zero, "colours as the board names them"),
     ];
-    let found = readings.into_iter().find(|(_, _, moves)| !moves.is_empty() && merit(moves) > 0);
-    found.map_or(Ok(()), |(found, expected, _)| Mismatch::fail(found, expected))
+    let solves = |moves: &Vec<Word>| !moves.is_empty() && merit(moves) > 0;
+    let found = readings.into_iter().find(|(moves, ..)| moves.as_ref().is_some_and(solves));
+    found.map_or(Ok(()), |(_, found, expected)| Mismatch::fail(found, expected))
 }
 
 #[cfg(test)]
@@ -222,6 +212,6 @@ mod tests {
         let error = read("2 2\n0 1 0 1\n").unwrap_err();
         assert!(error.contains("found the numbers 2 2 above the moves, expected the moves alone"), "{error}");
         let click = Cell { row: 0, col: 1 };
-        assert_eq!(read("0 1\n0 1\n").unwrap().unwrap().clicks, [click, click]);
+        assert_eq!(read("0 1\n0 1\n").unwrap().unwrap().moves, [click, click]);
     }
 }

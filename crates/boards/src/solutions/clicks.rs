@@ -5,30 +5,18 @@
 //! number (`B3`) name column and row; for these, the caller has to name the origin.
 
 use super::ambiguity::{refuse_drawings, refuse_header, refuse_headings, refuse_several};
-use super::solution::{SolutionFields, SolutionReader, solution_fields, too_many};
+use super::solution::{SolutionReader, Written};
 use super::solution_text::{Word, Words, no_move};
-use crate::formats::mismatch::{LocatedMismatch, Mismatch};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, too_many};
 use crate::formats::notations::json::value::Value;
 use crate::{BoardError, Cell, MAX_CELLS, Origin};
 use std::io::BufRead;
 
-/// Clicks as they were read. The reader checks only that each click is a cell of the board.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WrittenClicks {
-    /// One cell of each clicked group, in coordinates of the board just before that click.
-    pub clicks: Vec<Cell>,
-    /// The cost that the file claims.
-    pub cost: Option<u32>,
-    /// The score that the file claims.
-    pub score: Option<i64>,
-    /// The name of the board that the file claims to solve.
-    pub board: Option<String>,
-}
-
 impl<R: BufRead> SolutionReader<R> {
-    /// Reads the next clicks, on a board with `size` rows and columns; `None` at the end of the file. `merit` rates how
-    /// well clicks solve the board, 0 if they do not. Lines that may be no clicks are refused if the merit of the whole
-    /// text is 0.
+    /// Reads the next clicks, on a board with `size` rows and columns; `None` at the end of the file. A click is a cell
+    /// of the clicked group, in coordinates of the board just before that click; the reader checks only that it is a
+    /// cell of the board. `merit` rates how well clicks solve the board, 0 if they do not. Lines that may be no clicks
+    /// are refused if the merit of the whole text is 0.
     ///
     /// # Errors
     /// When the next text is not a list of clicks, or has more than [`MAX_CELLS`] of them. Unless the input itself
@@ -37,9 +25,9 @@ impl<R: BufRead> SolutionReader<R> {
         &mut self,
         size: (usize, usize),
         merit: impl Fn(&[Cell]) -> u8,
-    ) -> Result<Option<WrittenClicks>, BoardError> {
+    ) -> Result<Option<Written<Vec<Cell>>>, BoardError> {
         let cells = Cells { origin: self.origin, size, merit };
-        self.next_parsed(|value, _| cells.of_json(value), |words| cells.of_words(words))
+        self.next_parsed(|moves, _| cells.of_json(moves), |words| cells.of_words(words))
     }
 }
 
@@ -80,9 +68,10 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         (self.origin != Origin::default()).then(|| origin.cell(col, row, self.size)).flatten()
     }
 
-    fn of_words(&self, words: &Words) -> Result<WrittenClicks, LocatedMismatch> {
+    fn of_words(&self, words: &Words) -> Result<Vec<Cell>, LocatedMismatch> {
         let is_letters =
             |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
+        let cells = |words: &[Word]| if is_letters(words) { self.of_letters(words) } else { self.of_pairs(words) };
         let count = |words: &[Word]| if is_letters(words) { words.len() } else { words.len() / 2 };
         let at_begin = |mismatch: Mismatch| mismatch.at(words.begin());
         let is_move = |_: &Word| count(&words.all().cloned().collect::<Vec<_>>()) > 0;
@@ -90,7 +79,6 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         if moves.len() == words.all().count() && words.value.is_none() && words.board.is_none() {
             let merit = |words: &[Word]| self.of_pairs(words).is_ok().into();
             refuse_header(words, self.size, merit).map_err(at_begin)?;
-            let cells = |words: &[Word]| if is_letters(words) { self.of_letters(words) } else { self.of_pairs(words) };
             let merit = |words: &[Word]| cells(words).map_or(0, |clicks| (self.merit)(&clicks));
             let is_wrong = merit(&moves) == 0;
             if is_wrong && words.lines.len() > 1 {
@@ -105,16 +93,11 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
                 return Err(no_move(&line[0], format!("two numbers for each click of a line; {}", self.expected())));
             }
         }
-        let clicks = if is_letters(&moves) { self.of_letters(&moves) } else { self.of_pairs(&moves) };
-        let clicks = clicks.or_else(|error| refuse_headings(words).and(Err(error)))?;
+        let clicks = cells(&moves).or_else(|error| refuse_headings(words).and(Err(error)))?;
         if clicks.len() > MAX_CELLS {
             return Err(too_many(MAX_CELLS, "click").at(words.begin()));
         }
-        let (cost, score) = match words.claims.value("objective") == Some("score") {
-            true => (None, words.value.map(i64::from)),
-            false => (words.value, None),
-        };
-        Ok(WrittenClicks { clicks, cost, score, board: words.board.clone() })
+        Ok(clicks)
     }
 
     fn of_letters(&self, words: &[Word]) -> Result<Vec<Cell>, LocatedMismatch> {
@@ -140,13 +123,11 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         pairs.map(|pair| self.cell(&pair[0].text, &pair[1].text).map_err(|mismatch| mismatch.at(pair[0].at))).collect()
     }
 
-    fn of_json(&self, value: Value) -> Result<WrittenClicks, Mismatch> {
-        let SolutionFields { moves, cost, score, board, .. } = solution_fields(value)?;
+    fn of_json(&self, moves: Option<Value>) -> Result<Vec<Cell>, Mismatch> {
         let items = match moves {
             Some(Value::List(items)) => items,
             Some(Value::Text(text)) => {
-                let written = self.of_words(&Words::of_text(&text)).map_err(|located| located.mismatch)?;
-                return Ok(WrittenClicks { cost, score, board, ..written });
+                return self.of_words(&Words::of_text(&text)).map_err(|located| located.mismatch);
             }
             Some(other) => return Mismatch::fail(other.describe(), "a list of cells"),
             None => return Mismatch::fail("an object without moves", "clicks with their cells"),
@@ -154,8 +135,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
         if items.len() > MAX_CELLS {
             return Err(too_many(MAX_CELLS, "click"));
         }
-        let clicks = items.iter().map(|item| self.of_item(item)).collect::<Result<_, _>>()?;
-        Ok(WrittenClicks { clicks, cost, score, board })
+        items.iter().map(|item| self.of_item(item)).collect()
     }
 
     fn of_item(&self, item: &Value) -> Result<Cell, Mismatch> {
@@ -192,12 +172,12 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
 mod tests {
     use super::*;
 
-    fn read_from(text: &str, origin: Origin) -> Result<Option<WrittenClicks>, String> {
+    fn read_from(text: &str, origin: Origin) -> Result<Option<Written<Vec<Cell>>>, String> {
         let reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(1);
         reader.with_origin(origin).next_clicks((12, 9), |_| 0).map_err(|e| e.to_string())
     }
 
-    fn read(text: &str) -> Result<Option<WrittenClicks>, String> {
+    fn read(text: &str) -> Result<Option<Written<Vec<Cell>>>, String> {
         read_from(text, Origin::default())
     }
 
@@ -217,14 +197,14 @@ mod tests {
             "{\"moves\": [{\"row\": 2, \"col\": 2}, [12, 1]]}",
             "{\"moves\": [\"2,2\",\n \"(12, 1)\"], \"layers\": []}",
         ] {
-            assert_eq!(read(text).unwrap().unwrap().clicks, clicks, "{text}");
+            assert_eq!(read(text).unwrap().unwrap().moves, clicks, "{text}");
         }
         for text in ["1 10;0 0", "(1,10) -> (0,0)", "B10 A0", "[[1,10],[0,0]]", "[\"b10\",\"a0\"]"] {
             let read = read_from(text, "bottom-left".parse().unwrap()).unwrap().unwrap();
-            assert_eq!(read.clicks, [Cell { row: 1, col: 1 }, Cell { row: 11, col: 0 }], "{text}");
+            assert_eq!(read.moves, [Cell { row: 1, col: 1 }, Cell { row: 11, col: 0 }], "{text}");
         }
         let claims = read("{\"moves\":[],\"cost\":3,\"score\":1000,\"board\":\"b\"}").unwrap().unwrap();
-        let expected = WrittenClicks { cost: Some(3), score: Some(1000), board: Some("b".into()), clicks: Vec::new() };
+        let expected = Written { cost: Some(3), score: Some(1000), board: Some("b".into()), moves: Vec::new() };
         assert_eq!(claims, expected);
         assert_eq!(read(""), Ok(None));
     }

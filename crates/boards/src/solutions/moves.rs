@@ -7,31 +7,21 @@
 use super::ambiguity::{
     refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings, refuse_several,
 };
-use super::solution::{SolutionFields, SolutionReader, solution_fields, too_many};
+use super::solution::{SolutionReader, Written};
 use super::solution_text::{Word, Words, no_move};
 use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::palette::value_or_number;
 use crate::formats::cells::symbol::{number, value};
-use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_char};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_char, too_many};
 use crate::formats::notations::json::value::Value;
 use crate::{Board, BoardError, MAX_CELLS, Position};
 use std::io::{self, BufRead, Write};
 
-/// A solution as it was read. The reader checks only that each move is a colour of the board.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WrittenSolution {
-    /// The colours to play, as indices into [`Board::symbols`].
-    pub moves: Vec<u16>,
-    /// The cost that the file claims.
-    pub cost: Option<u32>,
-    /// The name of the board that the file claims to solve.
-    pub board: Option<String>,
-}
-
 impl<R: BufRead> SolutionReader<R> {
-    /// Reads the next solution of Flood-It, for `board`; `None` at the end of the file. `merit` rates how well moves
-    /// solve the board, 0 if they do not. If the first of several lines may be a move or the number of the other lines,
-    /// the reading with the higher merit is taken.
+    /// Reads the next solution of Flood-It, for `board`; `None` at the end of the file. A move is a colour to play, as
+    /// an index into [`Board::symbols`]; the reader checks only that the board has this colour. `merit` rates how well
+    /// moves solve the board, 0 if they do not. If the first of several lines may be a move or the number of the other
+    /// lines, the reading with the higher merit is taken.
     ///
     /// # Errors
     /// When the next text is no solution, names a colour that the board does not have, or has more than [`MAX_CELLS`]
@@ -40,15 +30,14 @@ impl<R: BufRead> SolutionReader<R> {
         &mut self,
         board: &Board,
         merit: impl Fn(&[u16]) -> u8,
-    ) -> Result<Option<WrittenSolution>, BoardError> {
-        self.next_parsed(|value, _| of_json(value, board), |words| of_words(words, board, merit))
+    ) -> Result<Option<Written<Vec<u16>>>, BoardError> {
+        self.next_parsed(|moves, _| of_json(moves, board), |words| of_words(words, board, merit))
     }
 }
 
-fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<WrittenSolution, LocatedMismatch> {
+fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<Vec<u16>, LocatedMismatch> {
     if words.is_plan {
-        let moves = words.all().map(|word| plan_colour(word, board)).collect::<Result<_, _>>()?;
-        return Ok(WrittenSolution { moves, ..WrittenSolution::default() });
+        return words.all().map(|word| plan_colour(word, board)).collect();
     }
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
     let is_move = |word: &Word| colour(&word.text, board).is_some();
@@ -72,8 +61,7 @@ fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Resul
             refuse_drawings(&words.lines, size)?;
         }
     }
-    let moves = moves_of(&moves, board).or_else(|error| refuse_headings(words).and(Err(error)))?;
-    Ok(WrittenSolution { moves, cost: words.value, board: words.board.clone() })
+    moves_of(&moves, board).or_else(|error| refuse_headings(words).and(Err(error)))
 }
 
 /// The colours of words: each word is a colour, or else each character of the words is one.
@@ -144,8 +132,7 @@ fn expected(board: &Board) -> String {
     format!("one of the colours {}", board.symbols().join(" "))
 }
 
-fn of_json(value: Value, board: &Board) -> Result<WrittenSolution, Mismatch> {
-    let SolutionFields { moves, cost, board: name, .. } = solution_fields(value)?;
+fn of_json(moves: Option<Value>, board: &Board) -> Result<Vec<u16>, Mismatch> {
     let moves = match moves {
         None => return Mismatch::fail("an object without moves", "a solution with its moves"),
         Some(Value::Text(text)) => {
@@ -168,7 +155,7 @@ fn of_json(value: Value, board: &Board) -> Result<WrittenSolution, Mismatch> {
     if moves.len() > MAX_CELLS {
         return Err(too_many(MAX_CELLS, "move"));
     }
-    Ok(WrittenSolution { moves, cost, board: name })
+    Ok(moves)
 }
 
 /// Writes a solution as one line that [`SolutionReader`] reads: names with spaces between them.
@@ -176,7 +163,6 @@ fn of_json(value: Value, board: &Board) -> Result<WrittenSolution, Mismatch> {
 /// # Errors
 /// When the output fails.
 pub fn write_solution(board: &Board, moves: &[u16], out: &mut impl Write) -> io::Result<()> {
-    let names: Vec<&str> =
-        moves.iter().filter_map(|&m| board.symbols().get(usize::from(m))).map(String::as_str).collect();
-    writeln!(out, "{}", names.join(" "))
+    let names = moves.iter().filter_map(|&m| board.symbols().get(usize::from(m))).map(String::as_str);
+    writeln!(out, "{}", names.collect::<Vec<_>>().join(" "))
 }

@@ -15,9 +15,7 @@ pub(crate) enum RawSolution {
 impl RawSolution {
     fn field(&self, key: &str) -> Option<&Value> {
         match self {
-            Self::Json(Value::Object(fields), _) => {
-                fields.iter().find(|(known, _)| known == key).map(|(_, value)| value)
-            }
+            Self::Json(Value::Object(fields), _) => fields.iter().find(|(name, _)| name == key).map(|(_, value)| value),
             _ => None,
         }
     }

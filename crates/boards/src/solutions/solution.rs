@@ -12,7 +12,7 @@ use crate::claims::Claims;
 use crate::formats::input::compressed::MAX_INPUT;
 use crate::formats::input::decode::Decoded;
 use crate::formats::input::source::{Line, Source, open_input};
-use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch};
 use crate::formats::notations::json::document::Document;
 use crate::formats::notations::json::value::Value;
 use crate::{BoardError, Origin, Position, visible};
@@ -20,6 +20,19 @@ use std::collections::{HashMap, VecDeque};
 use std::io::BufRead;
 use std::path::Path;
 use std::str::FromStr;
+
+/// A solution as it was read: moves that the reader has not played, and what the file claims of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written<M> {
+    /// The moves.
+    pub moves: M,
+    /// The cost that the file claims.
+    pub cost: Option<u32>,
+    /// The score that the file claims.
+    pub score: Option<i64>,
+    /// The name of the board that the file claims to solve.
+    pub board: Option<String>,
+}
 
 /// A solution in JSON.
 #[derive(Debug, Default)]
@@ -96,11 +109,9 @@ impl<R: BufRead> SolutionReader<R> {
     /// When the file cannot be read, or its text is not one solution for each board.
     pub fn claims(&mut self) -> Result<Claims, BoardError> {
         Ok(match self.solutions()?.front() {
-            Some(RawSolution::Json(value @ Value::Object(_), _)) => {
-                solution_fields(value.clone()).unwrap_or_default().claims
-            }
+            Some(RawSolution::Json(value, _)) => solution_fields(value.clone()).unwrap_or_default().claims,
             Some(RawSolution::Text(words)) => words.claims.clone(),
-            _ => Claims::default(),
+            None => Claims::default(),
         })
     }
 
@@ -112,11 +123,8 @@ impl<R: BufRead> SolutionReader<R> {
     pub fn match_boards(&mut self, boards: &[&str]) -> Result<Vec<Option<String>>, BoardError> {
         let mut missing = vec![None; boards.len()];
         let solutions = self.solutions()?;
-        let Some(indices) =
-            indices(solutions, boards).filter(|_| solutions.iter().any(|solution| solution.missing_reason().is_none()))
-        else {
-            return Ok(missing);
-        };
+        let is_solved = solutions.iter().any(|solution| solution.missing_reason().is_none());
+        let Some(indices) = indices(solutions, boards).filter(|_| is_solved) else { return Ok(missing) };
         let mut of_board: Vec<Option<RawSolution>> = boards.iter().map(|_| None).collect();
         for (solution, place) in solutions.drain(..).zip(indices) {
             of_board[place] = Some(solution);
@@ -148,17 +156,27 @@ impl<R: BufRead> SolutionReader<R> {
         Err(self.error(located))
     }
 
-    /// The next solution, made by `of_json` from a value and its position, or by `of_words`; `None` at the end of the
-    /// file.
-    pub(super) fn next_parsed<T>(
+    /// The next solution; `None` at the end of the file. `of_json` makes its moves from the field `moves` and the
+    /// position of the value, `of_words` from words.
+    pub(super) fn next_parsed<M>(
         &mut self,
-        of_json: impl FnOnce(Value, Position) -> Result<T, Mismatch>,
-        of_words: impl FnOnce(&Words) -> Result<T, LocatedMismatch>,
-    ) -> Result<Option<T>, BoardError> {
+        of_json: impl FnOnce(Option<Value>, Position) -> Result<M, Mismatch>,
+        of_words: impl FnOnce(&Words) -> Result<M, LocatedMismatch>,
+    ) -> Result<Option<Written<M>>, BoardError> {
         let solution = match self.next_raw()? {
             None => return Ok(None),
-            Some(RawSolution::Json(value, at)) => of_json(value, at).map_err(|mismatch| mismatch.at(at)),
-            Some(RawSolution::Text(words)) => of_words(&words),
+            Some(RawSolution::Json(value, at)) => {
+                let written =
+                    solution_fields(value).and_then(|SolutionFields { moves, cost, score, board, .. }| {
+                        Ok(Written { moves: of_json(moves, at)?, cost, score, board })
+                    });
+                written.map_err(|mismatch| mismatch.at(at))
+            }
+            Some(RawSolution::Text(words)) => of_words(&words).map(|moves| {
+                let is_score = words.claims.value("objective") == Some("score");
+                let (cost, score) = if is_score { (None, words.value) } else { (words.value, None) };
+                Written { moves, cost, score: score.map(i64::from), board: words.board }
+            }),
         };
         solution.map(Some).map_err(|located| self.error(located))
     }
@@ -183,10 +201,9 @@ impl<R: BufRead> SolutionReader<R> {
         let mut text: Vec<Line> = Vec::new();
         let mut bytes = 0;
         loop {
-            let next = self.source.peek_line().map(is_json);
-            if next == Some(true) {
+            if self.source.peek_line().is_some_and(is_json) {
                 self.add_text(&mut text, &mut solutions);
-                let Some(document) = Document::read(&mut self.source, &['{', '['], EXPECTED)? else { continue };
+                let Some(document) = Document::read(&mut self.source, EXPECTED)? else { continue };
                 bytes = self.grown(bytes, document.len(), document.begin())?;
                 match document.parse(EXPECTED)? {
                     Value::List(items) if are_solutions(&items, self.expected) => {
@@ -238,8 +255,7 @@ fn indices(solutions: &VecDeque<RawSolution>, boards: &[&str]) -> Option<Vec<usi
         return None;
     }
     indices_by_name(solutions.iter().map(RawSolution::board), boards).or_else(|| {
-        let is_short =
-            solutions.len() < boards.len() || solutions.iter().any(|solution| solution.missing_reason().is_some());
+        let is_short = solutions.len() < boards.len() || solutions.iter().any(|one| one.missing_reason().is_some());
         let of_number = |solution: &RawSolution| solution.number()?.checked_sub(1);
         let in_order = || (solutions.len() == boards.len()).then(|| (0..boards.len()).collect());
         is_short.then(|| distinct_indices(solutions.iter().map(of_number), boards.len()).or_else(in_order)).flatten()
@@ -287,9 +303,8 @@ fn is_number(value: &Value) -> bool {
 
 /// The fields of a solution. Fields that are no part of a solution are ignored.
 pub(crate) fn solution_fields(value: Value) -> Result<SolutionFields, Mismatch> {
-    let fields = match value {
-        Value::Object(fields) => fields,
-        moves => return Ok(SolutionFields { moves: Some(moves), ..SolutionFields::default() }),
+    let Value::Object(fields) = value else {
+        return Ok(SolutionFields { moves: Some(value), ..SolutionFields::default() });
     };
     let mut object = SolutionFields::default();
     for (key, value) in fields {
@@ -297,11 +312,7 @@ pub(crate) fn solution_fields(value: Value) -> Result<SolutionFields, Mismatch> 
             "moves" if value != Value::Null => object.moves = Some(value),
             "cost" => object.cost = whole_or_null(&key, &value)?,
             "score" => object.score = whole_or_null(&key, &value)?,
-            "board" => {
-                if let Value::Text(name) = value {
-                    object.board = Some(name);
-                }
-            }
+            "board" => object.board = value.text().map(str::to_owned),
             // The caller, who knows the puzzles, knows which of these are options.
             _ => {
                 if let Value::Text(text) | Value::Number(text) = value {
@@ -320,11 +331,6 @@ fn whole_or_null<T: FromStr>(key: &str, value: &Value) -> Result<Option<T>, Mism
         Value::Null => Ok(None),
         number => number.whole().map(Some).ok_or_else(wrong),
     }
-}
-
-/// The error for a solution with more than `most` moves.
-pub(crate) fn too_many(most: usize, what: &str) -> Mismatch {
-    Mismatch::new(format!("more than {}", plural(most, what)), format!("at most {}", plural(most, what)))
 }
 
 #[cfg(test)]

@@ -16,10 +16,9 @@ pub(crate) fn results(lines: &[Line]) -> Option<Vec<RawSolution>> {
 
 /// The rows of a CSV with a column `moves`, as JSON objects.
 fn csv(head: &Line, lines: &[Line]) -> Option<Vec<RawSolution>> {
-    let delimiter = [b',', b';', b'\t'].into_iter().find(|&mark| head.text.contains(char::from(mark)));
+    let mark = [b',', b';', b'\t'].into_iter().find(|&mark| head.text.contains(char::from(mark))).unwrap_or(b',');
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
-    let mut reader =
-        csv::ReaderBuilder::new().delimiter(delimiter.unwrap_or(b',')).flexible(true).from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().delimiter(mark).flexible(true).from_reader(text.as_bytes());
     let names: Vec<String> = reader.headers().ok()?.iter().map(str::to_owned).collect();
     if !names.iter().any(|name| name == "moves") {
         return None;

@@ -1,57 +1,49 @@
 //! Solutions in a notation that the puzzle itself parses: the words of the moves, with their positions.
 
-use super::solution::{SolutionFields, SolutionReader, solution_fields, too_many};
+use super::solution::{SolutionReader, Written};
 use super::solution_text::Words;
-use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote, too_many};
 use crate::formats::notations::json::value::Value;
 use crate::{BoardError, MAX_CELLS, Position};
 use std::io::BufRead;
 
-/// The words of a solution. Separators and brackets are not among the words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WrittenWords {
-    /// The words, each with its place in the file.
-    pub words: Vec<(String, Position)>,
-    /// The cost that the file claims.
-    pub cost: Option<u32>,
-    /// The name of the board that the file claims to solve.
-    pub board: Option<String>,
-}
+/// The words of a solution, each with its place in the file. Separators and brackets are not among the words.
+type PlacedWords = Vec<(String, Position)>;
 
 /// The most words of a move.
 const MAX_WORDS_PER_MOVE: usize = 8;
 
 impl<R: BufRead> SolutionReader<R> {
-    /// Reads the words of the next solution; `None` at the end of the file. `moves` turns words into moves, or returns
-    /// the index of the first word that fits no move, and what was expected in its place.
+    /// Reads the next solution; `None` at the end of the file. `moves` turns words into moves, or returns the index of
+    /// the first word that fits no move, and what was expected in its place.
     ///
     /// # Errors
     /// When the next text is no solution. Unless the input itself failed, the next call continues after that text.
     pub fn next_words<T>(
         &mut self,
-        moves: impl FnOnce(&WrittenWords) -> Result<T, (usize, String)>,
-    ) -> Result<Option<(T, WrittenWords)>, BoardError> {
+        moves: impl FnOnce(&[(String, Position)]) -> Result<T, (usize, String)>,
+    ) -> Result<Option<Written<T>>, BoardError> {
         let Some(written) = self.next_parsed(of_json, |words| of_words(words, None))? else { return Ok(None) };
-        match moves(&written) {
-            Ok(moves) => Ok(Some((moves, written))),
+        let Written { moves: words, cost, score, board } = written;
+        match moves(&words) {
+            Ok(moves) => Ok(Some(Written { moves, cost, score, board })),
             Err((index, expected)) => {
-                let (word, at) = written.words.get(index).cloned().unwrap_or_default();
+                let (word, at) = words.get(index).cloned().unwrap_or_default();
                 Err(self.error(Mismatch::new(quote(&word), expected).at(at)))
             }
         }
     }
 }
 
-fn of_words(words: &Words, at: Option<Position>) -> Result<WrittenWords, LocatedMismatch> {
+fn of_words(words: &Words, at: Option<Position>) -> Result<PlacedWords, LocatedMismatch> {
     let all: Vec<_> = words.all().map(|word| (word.text.clone(), at.unwrap_or(word.at))).collect();
     if all.len() > MAX_WORDS_PER_MOVE * MAX_CELLS {
         return Err(too_many(MAX_CELLS, "move").at(words.begin()));
     }
-    Ok(WrittenWords { words: all, cost: words.value, board: words.board.clone() })
+    Ok(all)
 }
 
-fn of_json(value: Value, at: Position) -> Result<WrittenWords, Mismatch> {
-    let SolutionFields { moves, cost, board, .. } = solution_fields(value)?;
+fn of_json(moves: Option<Value>, at: Position) -> Result<PlacedWords, Mismatch> {
     let texts = match moves {
         Some(Value::Text(text)) => vec![text],
         Some(Value::List(items)) => {
@@ -62,6 +54,5 @@ fn of_json(value: Value, at: Position) -> Result<WrittenWords, Mismatch> {
         Some(other) => return Mismatch::fail(other.describe(), "a list of moves"),
         None => return Mismatch::fail("an object without moves", "moves"),
     };
-    let written = of_words(&Words::of_text(&texts.join(" ")), Some(at)).map_err(|located| located.mismatch)?;
-    Ok(WrittenWords { cost, board, ..written })
+    of_words(&Words::of_text(&texts.join(" ")), Some(at)).map_err(|located| located.mismatch)
 }

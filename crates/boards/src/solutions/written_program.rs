@@ -4,45 +4,32 @@
 //! program, or the object that `solve --json` prints. Of the object, the reader takes `moves`, `cost` and `board`, and
 //! ignores all other fields.
 
-use super::solution::{SolutionFields, SolutionReader, solution_fields};
+use super::solution::{SolutionReader, Written};
 use super::solution_text::Words;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch};
 use crate::formats::notations::json::value::Value;
 use crate::{BoardError, Position, Program};
 use std::io::BufRead;
 
-/// A program as it was read. The reader checks only the notation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WrittenProgram {
-    /// The program.
-    pub program: Program,
-    /// The cost that the file claims.
-    pub cost: Option<u32>,
-    /// The name of the board that the file claims to solve.
-    pub board: Option<String>,
-}
-
 impl<R: BufRead> SolutionReader<R> {
-    /// The next program; `None` at the end of the file.
+    /// The next program; `None` at the end of the file. The reader checks only the notation.
     ///
     /// # Errors
     /// When the next text is no program. Unless the input itself failed, the next call continues after that text.
-    pub fn next_program(&mut self) -> Result<Option<WrittenProgram>, BoardError> {
-        self.next_parsed(|value, _| of_json(value), of_text)
+    pub fn next_program(&mut self) -> Result<Option<Written<Program>>, BoardError> {
+        self.next_parsed(|moves, _| of_json(moves), of_text)
     }
 }
 
-fn of_text(words: &Words) -> Result<WrittenProgram, LocatedMismatch> {
-    let program: Program = words.text.parse().map_err(|error: crate::ProgramError| {
+fn of_text(words: &Words) -> Result<Program, LocatedMismatch> {
+    words.text.parse().map_err(|error: crate::ProgramError| {
         let begin = words.begin();
         let at = if words.lines.len() > 1 { 0 } else { begin.column + error.at - 1 };
         Mismatch::new(error.found, error.expected).at(Position { column: at, ..begin })
-    })?;
-    Ok(WrittenProgram { program, cost: words.value, board: words.board.clone() })
+    })
 }
 
-fn of_json(value: Value) -> Result<WrittenProgram, Mismatch> {
-    let SolutionFields { moves, cost, board, .. } = solution_fields(value)?;
+fn of_json(moves: Option<Value>) -> Result<Program, Mismatch> {
     let text = match moves {
         None => return Mismatch::fail("an object without moves", "a program in `moves`"),
         Some(Value::Text(text)) => text,
@@ -55,17 +42,16 @@ fn of_json(value: Value) -> Result<WrittenProgram, Mismatch> {
         }
         Some(other) => return Mismatch::fail(other.describe(), "a program"),
     };
-    let program = text.parse().map_err(|error: crate::ProgramError| {
+    text.parse().map_err(|error: crate::ProgramError| {
         Mismatch::new(format!("{} at character {} of the program", error.found, error.at), error.expected)
-    })?;
-    Ok(WrittenProgram { program, cost, board })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Option<WrittenProgram>, String> {
+    fn read(text: &str) -> Result<Option<Written<Program>>, String> {
         SolutionReader::new("s", text.as_bytes()).unwrap().next_program().map_err(|e| e.to_string())
     }
 
@@ -73,10 +59,10 @@ mod tests {
     fn programs_in_every_form() {
         for text in ["LOOP(7){FL}\n", " LOOP(7) { F L }", "[\"LOOP(7){FL}\"]", "{\"moves\": [\"LOOP(7){\",\n \"FL}\"]}"]
         {
-            assert_eq!(read(text).unwrap().unwrap().program.to_string(), "LOOP(7){FL}", "{text}");
+            assert_eq!(read(text).unwrap().unwrap().moves.to_string(), "LOOP(7){FL}", "{text}");
         }
         let claims = read("{\"moves\":[],\"cost\":3,\"board\":\"b\"}").unwrap().unwrap();
-        assert_eq!(claims, WrittenProgram { cost: Some(3), board: Some("b".into()), ..WrittenProgram::default() });
+        assert_eq!(claims, Written { cost: Some(3), board: Some("b".into()), ..Written::default() });
         assert_eq!(read(""), Ok(None));
     }
 

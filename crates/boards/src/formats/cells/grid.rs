@@ -107,13 +107,11 @@ impl Grid {
 }
 
 /// Fails when a board of this size has too many cells, or does not have the wanted size.
-pub(crate) fn check_size((rows, cols): (usize, usize), wanted: Option<(usize, usize)>) -> Result<(), Mismatch> {
+pub(crate) fn check_size(size @ (rows, cols): (usize, usize), wanted: Option<(usize, usize)>) -> Result<(), Mismatch> {
     let found = format!("{rows} x {cols} cells");
     match wanted {
         _ if rows.saturating_mul(cols) > MAX_CELLS => Mismatch::fail(found, format!("at most {MAX_CELLS} cells")),
-        Some((r, c)) if (r, c) != (rows, cols) => {
-            Mismatch::fail(found, format!("{r} x {c}, the size that was asked for"))
-        }
+        Some((r, c)) if (r, c) != size => Mismatch::fail(found, format!("{r} x {c}, the size that was asked for")),
         _ => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::colour_names::{VARIATION_SELECTOR, colour_name, first_repeat};
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, number_with_point, usual_name, value, value_of_name};
-use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_text};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_text, too_many};
 use crate::{EMPTY, MAX_COLOURS, Position};
 
 /// The id of an empty cell.
@@ -126,10 +126,7 @@ impl Palette {
             self.texts.len() - 1
         });
         if id > MAX_COLOURS {
-            return Mismatch::fail(
-                format!("more than {MAX_COLOURS} colours"),
-                format!("at most {MAX_COLOURS} colours"),
-            );
+            return Err(too_many(MAX_COLOURS, "colour"));
         }
         #[expect(clippy::cast_possible_truncation, reason = "at most MAX_COLOURS")]
         let id = id as u16;
@@ -142,24 +139,19 @@ impl Palette {
     }
 
     /// Returns the colours of the cells with these ids. A mismatch has the position of the first text that does not
-    /// fit, or `whole` if no single text causes it.
-    pub fn finish(
-        &self,
-        ids: &[u16],
-        declared: &DeclaredColours,
-        whole: Position,
-    ) -> Result<Coloured, LocatedMismatch> {
+    /// fit, or `at` if no single text causes it.
+    pub fn finish(&self, ids: &[u16], declared: &DeclaredColours, at: Position) -> Result<Coloured, LocatedMismatch> {
         let mut colours = Colours::of(&self.texts, declared)?;
         if let DeclaredColours::Names(given) = declared {
             colours = Colours::from_declared_names(&self.texts, given)?;
         }
         let count = colours.names.len();
-        let too_many = |expected: String| Err(Mismatch::new(format!("{count} colours"), expected).at(whole));
+        let fail = |expected: String| Err(Mismatch::new(format!("{count} colours"), expected).at(at));
         match declared {
             DeclaredColours::Count(most) if count > *most => {
-                return too_many(format!("at most {most} colours, as the file says"));
+                return fail(format!("at most {most} colours, as the file says"));
             }
-            _ if count > MAX_COLOURS => return too_many(format!("at most {MAX_COLOURS} colours")),
+            _ if count > MAX_COLOURS => return fail(format!("at most {MAX_COLOURS} colours")),
             _ if count == 0 => colours.names.push("1".to_owned()),
             _ => {}
         }
@@ -196,10 +188,8 @@ impl Colours {
         let is_word = |text: &CellText| text.text.chars().count() > 1 && text.text.is_ascii();
         for (index, text) in texts.iter().enumerate() {
             // Two words may mean the same colour, as `gray` and `grey` do; a word and an emoji, or two emoji, may not.
-            let is_same = |other: &&CellText| {
-                colour_name(&other.text) == colour_name(&text.text) && !(is_word(other) && is_word(text))
-            };
-            let same = texts[..index].iter().find(is_same);
+            let is_same = |&other: &usize| words[other] == words[index] && !(is_word(&texts[other]) && is_word(text));
+            let same = (0..index).find(is_same).map(|other| &texts[other]);
             if let Some(other) = same.filter(|other| without_selector(other) != without_selector(text)) {
                 let found = format!("{} and also {}", text.text, other.text);
                 return Err(text.mismatch(found, "one symbol for each colour"));
@@ -218,9 +208,7 @@ impl Colours {
         let is_within = |count: usize| values.iter().all(|&value| (1..=count).contains(&usize::from(value)));
         let are_letters = values.iter().all(|&value| value > 9);
         match declared {
-            DeclaredColours::Count(count) if !are_letters || is_within(*count) => {
-                Self::of_values(texts, &values, declared)
-            }
+            DeclaredColours::Count(n) if !are_letters || is_within(*n) => Self::of_values(texts, &values, declared),
             _ => {
                 let symbols: Vec<_> = values.into_iter().zip(texts.iter().map(|text| text.text.clone())).collect();
                 let (sorted, of_text) = ranked(&symbols);
@@ -249,12 +237,11 @@ impl Colours {
 
     /// The colours whose names the file lists.
     fn from_declared_names(texts: &[CellText], names: &[String]) -> Result<Self, LocatedMismatch> {
-        let is_same = |name: &String, text: &str| {
-            name == text || (number(text).is_some() && value_or_number(name) == number(text))
-        };
         let of_text = |text: &CellText| {
             let name = colour_name(&text.text).unwrap_or_else(|| text.text.clone());
-            let index = names.iter().position(|known| is_same(known, &name));
+            let number = number(&name);
+            let is_same = |known: &String| *known == name || (number.is_some() && value_or_number(known) == number);
+            let index = names.iter().position(is_same);
             let expected = || format!("one of the {} colours {}", names.len(), names.join(" "));
             index.map(|index| index as u8).ok_or_else(|| text.mismatch(show_text(&text.text), expected()))
         };

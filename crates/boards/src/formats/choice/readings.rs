@@ -244,7 +244,7 @@ impl<R: BufRead> Input<R> {
     /// Finds the first combination of format, size and start that leaves only this reading. Returns its options as the
     /// command line spells them; empty if there is no such combination.
     fn flags_for(&self, reading: &Explanation, options: &ReadOptions) -> String {
-        let Explanation { format, size, start, .. } = *reading;
+        let Explanation { format, boards, size, start, .. } = *reading;
         // Each bit of a combination says whether it names the format, the size or the start.
         let choice = |combination: u8| {
             let (mut flags, mut options) = (Vec::new(), options.clone());
@@ -262,9 +262,7 @@ impl<R: BufRead> Input<R> {
                 flags.push(format!("--start {start}"));
             }
             let left = self.collect(&options).map(|found| self.distinct(found, &options)).unwrap_or_default();
-            let is_chosen = |only: &Explanation| {
-                (only.boards, only.size, only.start) == (reading.boards, reading.size, reading.start)
-            };
+            let is_chosen = |only: &Explanation| (only.boards, only.size, only.start) == (boards, size, start);
             matches!(&left[..], [only] if is_chosen(only)).then(|| flags.join(" "))
         };
         (1..8).find_map(choice).unwrap_or_default()

@@ -124,7 +124,7 @@ impl LineSurvey {
         }
         let headed = |form| Headed { form, base: 1, has_board_count: false, is_row_per_line: false, is_inline: true };
         let forms = FORMS.iter().filter(|form| !form.is_width_first() && !form.has_start());
-        forms.map(|form| Grammar::Headed(headed(form))).collect()
+        forms.map(headed).map(Grammar::Headed).collect()
     }
 
     /// The readings with one cell in each line.
@@ -152,9 +152,8 @@ impl LineSurvey {
         for &has_board_count in counts {
             for form in FORMS.iter().filter(|form| is_row_per_line || !form.is_width_first()) {
                 let bases = if form.has_start() { 0..=1 } else { 1..=1 };
-                let headed =
-                    |base| Grammar::Headed(Headed { form, base, has_board_count, is_row_per_line, is_inline: false });
-                grammars.extend(bases.rev().map(headed));
+                let headed = |base| Headed { form, base, has_board_count, is_row_per_line, is_inline: false };
+                grammars.extend(bases.rev().map(headed).map(Grammar::Headed));
             }
         }
         grammars

@@ -123,9 +123,8 @@ impl<R: BufRead> Decoded<R> {
         let mut bytes = Vec::new();
         input.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MAX_INPUT {
-            return Err(io::Error::other(format!(
-                "found more than {MAX_INPUT} bytes of UTF-16, expected fewer, or UTF-8"
-            )));
+            let found = format!("found more than {MAX_INPUT} bytes of UTF-16");
+            return Err(io::Error::other(found + ", expected fewer, or UTF-8"));
         }
         let half = || io::Error::new(ErrorKind::InvalidData, "text in UTF-16 with half a character");
         if bytes.len() % 2 == 1 {

@@ -69,11 +69,8 @@ pub(crate) fn recognise(first_bytes: &[u8]) -> Option<Mismatch> {
         let bytes = if kind.0[0] == b'<' { text } else { first_bytes };
         bytes.get(..kind.0.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(kind.0))
     };
-    KINDS
-        .iter()
-        .find(begins)
-        .filter(|kind| !is_text(kind.0, first_bytes))
-        .and_then(|&(_, what, advice)| known(what, advice))
+    let kind = KINDS.iter().find(begins).filter(|kind| !is_text(kind.0, first_bytes));
+    kind.and_then(|&(_, what, advice)| known(what, advice))
 }
 
 /// Whether a board may begin in the same way: the first bytes of the kind are letters or digits, and text follows them.

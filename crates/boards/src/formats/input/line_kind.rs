@@ -83,9 +83,7 @@ fn is_comment(text: &str, empty: Option<&str>) -> bool {
             && !behind.starts_with(char::is_alphanumeric)
     };
     let is_vector = || text.starts_with("#(#(") || (text.starts_with("#(") && !text.contains(char::is_alphabetic));
-    let begins = |mark: &&str| {
-        text.starts_with(mark) && !empty.is_some_and(|empty| !empty.is_empty() && empty.starts_with(&mark[..1]))
-    };
+    let begins = |mark: &&str| text.starts_with(mark) && !empty.is_some_and(|empty| empty.starts_with(&mark[..1]));
     COMMENTS.iter().find(|mark| begins(mark)).is_some_and(|mark| *mark != "#" || !(is_code() || is_vector()))
 }
 

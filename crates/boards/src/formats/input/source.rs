@@ -240,11 +240,8 @@ impl<R: BufRead> Source<R> {
         let before = self.number;
         while !self.is_done {
             if self.number - before > MAX_SKIPPED_LINES {
-                return self.fail(
-                    self.position_at(0),
-                    format!("more than {MAX_SKIPPED_LINES} lines without content"),
-                    "content",
-                );
+                let found = format!("more than {MAX_SKIPPED_LINES} lines without content");
+                return self.fail(self.position_at(0), found, "content");
             }
             let Some(text) = self.read_text()? else {
                 self.is_done = true;
@@ -292,6 +289,7 @@ impl<R: BufRead> Source<R> {
     fn read_bytes(&mut self) -> Result<Option<Vec<u8>>, BoardError> {
         let mut line = Vec::new();
         self.number += 1;
+        let at = self.position_at(0);
         loop {
             let chunk = match self.input.fill_buf() {
                 Ok(chunk) => chunk,
@@ -312,18 +310,10 @@ impl<R: BufRead> Source<R> {
             let end = memchr::memchr2(b'\n', b'\r', chunk);
             let taken = end.unwrap_or(chunk.len());
             if line.len() + taken > MAX_LINE {
-                return self.fail(
-                    self.position_at(0),
-                    format!("a line of more than {MAX_LINE} bytes"),
-                    "a shorter line",
-                );
+                return self.fail(at, format!("a line of more than {MAX_LINE} bytes"), "a shorter line");
             }
             if self.recorded.as_ref().is_some_and(|recorded| recorded.len() as u64 > MAX_INPUT) {
-                return self.fail(
-                    self.position_at(0),
-                    format!("more than {MAX_INPUT} bytes without a board"),
-                    "a board",
-                );
+                return self.fail(at, format!("more than {MAX_INPUT} bytes without a board"), "a board");
             }
             line.extend_from_slice(&chunk[..taken]);
             self.after_cr = end.is_some_and(|end| chunk[end] == b'\r');

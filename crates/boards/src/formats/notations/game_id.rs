@@ -40,12 +40,10 @@ impl Description<'_> {
         if self.cells.len() != product {
             return Mismatch::fail(format!("{} cells", self.cells.len()), format!("{product} cells ({rows} x {cols})"));
         }
-        match self.colours {
-            Some(colours) if !(1..=MAX_COLOURS).contains(&colours) => {
-                Mismatch::fail(format!("{colours} colours"), format!("1 to {MAX_COLOURS} colours"))
-            }
-            _ => Ok(self),
+        if let Some(colours) = self.colours.filter(|colours| !(1..=MAX_COLOURS).contains(colours)) {
+            return Mismatch::fail(format!("{colours} colours"), format!("1 to {MAX_COLOURS} colours"));
         }
+        Ok(self)
     }
 }
 
@@ -78,8 +76,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let saved = saved_game::begins(&line).then(|| saved_game::read(source.lines, &line)).transpose()?;
     let text = saved.as_ref().map_or(bare_id(&line), |saved| saved.id.as_str());
     let description = if let Some(rest) = text.strip_prefix(COLORFILL) { colorfill(rest) } else { tatham(text) };
-    let description =
-        description.and_then(Description::checked).or_else(|mismatch| source.fail(line.at(1), mismatch))?;
+    let description = description.or_else(|mismatch| source.fail(line.at(1), mismatch))?;
     let Description { rows, cols, colours, start, cells, domain, limit } = description;
     let mut grid = Grid::new(Some((rows, cols)), DeclaredColours::count(colours), source.options);
     for text in cells {
@@ -130,7 +127,7 @@ fn tatham(text: &str) -> Result<Description<'_>, Mismatch> {
         let (cells, limit) = rest.split_once(',').unwrap_or((rest, ""));
         (characters(cells.trim()), limit.trim().parse().ok(), "flood-it")
     };
-    Ok(Description { rows: height, cols: width, colours, start: Start::TopLeft, cells, domain, limit })
+    Description { rows: height, cols: width, colours, start: Start::TopLeft, cells, domain, limit }.checked()
 }
 
 fn colorfill(rest: &str) -> Result<Description<'_>, Mismatch> {
@@ -153,7 +150,7 @@ fn colorfill(rest: &str) -> Result<Description<'_>, Mismatch> {
         },
     };
     let cells = characters(cells);
-    Ok(Description { rows, cols, colours: Some(colours), start, cells, domain: "flood-it", limit: None })
+    Description { rows, cols, colours: Some(colours), start, cells, domain: "flood-it", limit: None }.checked()
 }
 
 fn characters(text: &str) -> Vec<&str> {

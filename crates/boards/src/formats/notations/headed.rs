@@ -248,7 +248,7 @@ impl Headed {
         let &Header { rows, cols, colours, .. } = header;
         let declared = DeclaredColours::count(colours.or(source.options.colours));
         let grid = Grid::new(Some((rows, cols)), declared, source.options);
-        let mut body = Body { grid, cols, first: Position::default(), format: None, trailing: Vec::new() };
+        let mut body = Body { grid, first: Position::default(), format: None, trailing: Vec::new() };
         while !body.grid.is_full() {
             let Some(line) = source.lines.next_line()? else {
                 let found = format!("the end of the file after {}", plural(body.grid.len(), "cell"));
@@ -277,14 +277,11 @@ impl Headed {
             [.., (at, text)] => return source.lines.fail(*at, quote(text), "the end of the line behind the last cell"),
         };
         let format = body.format.unwrap_or(Format::Numbers);
-        let is_wanted =
-            |wanted| wanted == format || (wanted == Format::Text && format == Format::Numbers && self.is_row_per_line);
+        let may_be_text = format == Format::Numbers && self.is_row_per_line;
+        let is_wanted = |wanted| wanted == format || (wanted == Format::Text && may_be_text);
         if !source.options.format.is_none_or(is_wanted) {
-            return source.lines.fail(
-                body.first,
-                format!("rows of the format {format}"),
-                "rows of the format asked for",
-            );
+            let found = format!("rows of the format {format}");
+            return source.lines.fail(body.first, found, "rows of the format asked for");
         }
         let may_follow = published.is_none() && has_colours && format == Format::Numbers;
         if !may_follow || source.lines.peek_line().is_none_or(|line| whole_numbers(line, 1).is_none()) {
@@ -312,7 +309,6 @@ fn expect_line<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Lin
 /// The cells under a header.
 struct Body {
     grid: Grid,
-    cols: usize,
     /// Where the first line of cells begins.
     first: Position,
     /// The format of the lines so far; `None` if they were read as numbers that may be broken anywhere.
@@ -325,11 +321,12 @@ impl Body {
     /// Reads a line that is a row.
     fn read_row(&mut self, line: &Line) -> Result<(), LocatedMismatch> {
         let separator = Separator::of(line);
+        let (_, cols) = self.grid.size();
         let mut texts = cells(line, separator);
-        if texts.len() == self.cols + 1 && texts.last().is_some_and(|(_, text)| text.is_empty()) {
+        if texts.len() == cols + 1 && texts.last().is_some_and(|(_, text)| text.is_empty()) {
             texts.pop();
         }
-        let is_column = self.cols == 1 && separator == Separator::None;
+        let is_column = cols == 1 && separator == Separator::None;
         if is_column {
             texts = line.tokens().collect();
         }

@@ -53,10 +53,9 @@ pub(crate) fn read<R: BufRead>(source: &mut Source<R>, first: &Line) -> Result<S
             _ => {}
         }
     }
-    match (parameters.or(next_parameters), description) {
-        (Some(parameters), Some(description)) if is_known => {
-            Ok(SavedGame { id: format!("{parameters}:{description}"), has_moves })
-        }
-        _ => source.fail(first.at(1), "a saved game without a board", "the fields GAME, CPARAMS or PARAMS, and DESC"),
-    }
+    let Some((parameters, cells)) = parameters.or(next_parameters).zip(description).filter(|_| is_known) else {
+        let expected = "the fields GAME, CPARAMS or PARAMS, and DESC";
+        return source.fail(first.at(1), "a saved game without a board", expected);
+    };
+    Ok(SavedGame { id: format!("{parameters}:{cells}"), has_moves })
 }

@@ -71,8 +71,7 @@ impl Cells {
     pub fn grid(&self, declared: DeclaredColours, options: &ReadOptions) -> Result<Grid, Mismatch> {
         let mut grid = Grid::new(None, declared, options);
         for (row, texts) in (1..).zip(&self.rows) {
-            let in_row =
-                |mismatch: Mismatch| Mismatch { found: format!("{} in row {row}", mismatch.found), ..mismatch };
+            let in_row = |wrong: Mismatch| Mismatch { found: format!("{} in row {row}", wrong.found), ..wrong };
             if texts.len() != self.cols() {
                 let expected = format!("{} in every row; or --json-layout columns-up", plural(self.cols(), "cell"));
                 return Err(in_row(Mismatch::new(format!("a row of {}", plural(texts.len(), "cell")), expected)));
@@ -122,9 +121,7 @@ fn cell(value: &Value) -> Result<Option<String>, Mismatch> {
         Value::Null => Ok(None),
         Value::Number(text) => Ok(Some(text.clone())),
         Value::Text(text) => Ok(Some(text.trim().to_owned())),
-        other => {
-            Mismatch::fail(other.describe(), "a colour: a whole number, a symbol or a name; null for an empty cell")
-        }
+        odd => Mismatch::fail(odd.describe(), "a colour: a whole number, a symbol or a name; null for an empty cell"),
     }
 }
 
@@ -228,8 +225,6 @@ pub(super) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) ->
     let sizes: Option<Vec<(usize, usize)>> = sizes.collect();
     let Some(sizes) = sizes.filter(|_| !are_rows) else { return Ok(vec![Value::List(items)]) };
     let number = |key: &str, number: usize| (key.to_owned(), Value::Number(number.to_string()));
-    let board = |(cells, (rows, cols))| {
-        Value::Object(vec![number("rows", rows), number("cols", cols), ("cells".to_owned(), cells)])
-    };
-    Ok(items.into_iter().zip(sizes).map(board).collect())
+    let fields = |(cells, (rows, cols))| vec![number("rows", rows), number("cols", cols), ("cells".to_owned(), cells)];
+    Ok(items.into_iter().zip(sizes).map(fields).map(Value::Object).collect())
 }

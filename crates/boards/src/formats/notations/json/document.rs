@@ -21,12 +21,8 @@ impl Document {
     /// [`Document::parse`] reports what is missing.
     ///
     /// # Errors
-    /// When the value does not begin with one of `opening`, has more than [`MAX_LINE`] bytes, or cannot be read.
-    pub fn read<R: BufRead>(
-        source: &mut Source<R>,
-        opening: &[char],
-        expected: &str,
-    ) -> Result<Option<Self>, BoardError> {
+    /// When the value is neither an object nor a list, has more than [`MAX_LINE`] bytes, or cannot be read.
+    pub fn read<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Option<Self>, BoardError> {
         let Some(mut line) = source.next_line()? else { return Ok(None) };
         if let Some(mismatch) = foreign_text::minizinc(&line.text) {
             return Err(source.error(mismatch.at(line.at(0))));
@@ -36,27 +32,22 @@ impl Document {
             let blanks = " ".repeat(line.text[..at].chars().count());
             line.text.replace_range(..at, &blanks);
         } else if let Some((column, token)) = line.tokens().next()
-            && !token.starts_with(opening)
+            && !token.starts_with(['{', '['])
         {
             return source.fail(line.at(column), token.chars().next().map_or(String::new(), show_char), expected);
         }
         let mut document = Self { file: source.file().to_owned(), lines: Vec::new(), text: String::new() };
         let mut nesting = Nesting::default();
-        loop {
+        let mut next = Some(line);
+        while let Some(line) = next {
             document.push(&line);
             if document.text.len() > MAX_LINE {
                 return source.fail(line.at(0), format!("more than {MAX_LINE} bytes"), "a shorter JSON value");
             }
             nesting.follow(&line.text);
-            if nesting.depth == 0 {
-                return Ok(Some(document));
-            }
-            match source.next_line()? {
-                Some(next) => line = next,
-                // The parser reports what is missing.
-                None => return Ok(Some(document)),
-            }
+            next = if nesting.depth > 0 { source.next_line()? } else { None };
         }
+        Ok(Some(document))
     }
 
     fn push(&mut self, line: &Line) {

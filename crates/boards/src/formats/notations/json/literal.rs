@@ -132,10 +132,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the fields after the first key, up to the closing brace.
-    fn object(&mut self, first: String, depth: usize) -> Option<Value> {
+    /// Parses the fields after the first key, which is `name`, up to the closing brace.
+    fn object(&mut self, mut name: String, depth: usize) -> Option<Value> {
         let mut fields: Vec<(String, Value)> = Vec::new();
-        let mut name = first;
         loop {
             self.skip_blanks();
             if self.next()? != ':' {
@@ -175,14 +174,11 @@ impl Parser<'_> {
         let end = self.rest.find(is_end).filter(|&end| end > 0)?;
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
-        Some(match word {
-            "None" | "null" | "nil" | "NULL" => Value::Null,
-            _ => match word.parse::<f64>() {
-                Ok(number) if word.starts_with(|c: char| c.is_ascii_digit() || "-+.".contains(c)) => {
-                    Value::of_float(number)
-                }
-                _ => Value::Text(word.to_owned()),
-            },
+        let is_number = word.starts_with(|c: char| c.is_ascii_digit() || "-+.".contains(c));
+        Some(match word.parse() {
+            _ if ["None", "null", "nil", "NULL"].contains(&word) => Value::Null,
+            Ok(number) if is_number => Value::of_float(number),
+            _ => Value::Text(word.to_owned()),
         })
     }
 }

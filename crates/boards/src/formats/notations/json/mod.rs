@@ -40,7 +40,7 @@ pub(crate) fn read<R: BufRead>(
     source: &mut BoardSource<'_, R>,
     pending: &mut VecDeque<Result<Entry, BoardError>>,
 ) -> Result<Option<Entry>, BoardError> {
-    let Some(document) = Document::read(source.lines, &['{', '['], EXPECTED)? else { return Ok(None) };
+    let Some(document) = Document::read(source.lines, EXPECTED)? else { return Ok(None) };
     let begin = document.begin();
     let values = boards_of(document.parse(EXPECTED)?, source.options.size);
     let values = values.or_else(|mismatch| source.fail(begin, mismatch))?;
@@ -52,8 +52,7 @@ pub(crate) fn read<R: BufRead>(
             let differs = |key| Mismatch::new(format!("another {key} than that of the boards before"), "one for all");
             source.findings.claims.join(fields.claims).map_err(differs)?;
             source.findings.limit = fields.limit;
-            let known = source.findings.domain.take();
-            source.findings.domain = known.or(fields.domain);
+            source.findings.domain = source.findings.domain.take().or(fields.domain);
             fields.ignored.into_iter().for_each(|key| source.findings.ignore(key));
             Ok(Entry { board, published: fields.published })
         });
@@ -212,10 +211,9 @@ impl BoardFields {
             "rows" | "height" => set_once(&mut self.rows, positive()?, key)?,
             "cols" | "columns" | "width" => set_once(&mut self.cols, positive()?, key)?,
             "size" => {
-                let (rows, cols) =
-                    size(&value).ok_or_else(|| field("a size: a number, [rows, columns] or ROWSxCOLS"))?;
-                set_once(&mut self.rows, rows, key)?;
-                set_once(&mut self.cols, cols, key)?;
+                let size = size(&value).ok_or_else(|| field("a size: a number, [rows, columns] or ROWSxCOLS"))?;
+                set_once(&mut self.rows, size.0, key)?;
+                set_once(&mut self.cols, size.1, key)?;
             }
             // An object says how colours look.
             "colours" | "colors" if matches!(value, Value::Object(_)) => self.ignored.push(key.to_owned()),
@@ -327,22 +325,17 @@ fn is_cells(key: &str, value: &Value) -> bool {
 
 /// Sets a field that several keys name.
 fn set_once<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(), Mismatch> {
-    match slot {
-        Some(known) if *known != value => Mismatch::fail(format!("another value in {key}"), "the same value in both"),
-        _ => {
-            *slot = Some(value);
-            Ok(())
-        }
+    if slot.as_ref().is_some_and(|known| *known != value) {
+        return Mismatch::fail(format!("another value in {key}"), "the same value in both");
     }
+    *slot = Some(value);
+    Ok(())
 }
 
 fn size(value: &Value) -> Option<(usize, usize)> {
     let positive = |value: &Value| value.whole().filter(|n: &usize| *n > 0);
     match value {
-        Value::List(items) => {
-            let [rows, cols] = &items[..] else { return None };
-            Some((positive(rows)?, positive(cols)?))
-        }
+        Value::List(items) if let [rows, cols] = &items[..] => Some((positive(rows)?, positive(cols)?)),
         Value::Text(text) => parse_size(text).ok(),
         side => positive(side).map(|side| (side, side)),
     }
@@ -353,8 +346,7 @@ const EXPECTED_START: &str = "[row, column] counted from 1, or the name of a cor
 fn start(value: &Value) -> Option<Start> {
     match value {
         Value::Text(text) => text.parse().ok(),
-        Value::List(items) => {
-            let [row, col] = &items[..] else { return None };
+        Value::List(items) if let [row, col] = &items[..] => {
             let from_one = |value: &Value| value.whole::<usize>()?.checked_sub(1);
             Some(Start::At(Cell { row: from_one(row)?, col: from_one(col)? }))
         }

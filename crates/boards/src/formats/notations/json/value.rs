@@ -92,11 +92,8 @@ impl<'de> Deserialize<'de> for Value {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-                let mut list = Vec::new();
-                while let Some(item) = items.next_element()? {
-                    list.push(item);
-                }
-                Ok(Value::List(list))
+                let items = std::iter::from_fn(|| items.next_element().transpose());
+                items.collect::<Result<_, _>>().map(Value::List)
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {

@@ -141,11 +141,7 @@ fn decode_pnm(bytes: &[u8]) -> Result<Picture, String> {
         }
         b'5' | b'6' => raw.iter().take(samples * pixels).map(|&byte| byte.into()).collect(),
         // The digits of a bitmap need no spaces between them.
-        b'1' => raw
-            .iter()
-            .filter(|byte| !byte.is_ascii_whitespace())
-            .map(|byte| usize::from(byte.wrapping_sub(b'0')))
-            .collect(),
+        b'1' => raw.iter().filter(|b| !b.is_ascii_whitespace()).map(|b| b.wrapping_sub(b'0').into()).collect(),
         _ => {
             let text = std::str::from_utf8(raw).map_err(|_| damaged())?;
             let numbers = text.split_ascii_whitespace().take(samples * pixels).map(str::parse);

@@ -2,11 +2,14 @@
 //! pixels allow, and the even division by a size that the caller names.
 
 use crate::MAX_CELLS;
-use std::iter::successors;
+use std::iter::{once, successors};
 use std::ops::Range;
 
 /// Red, green and blue, composited over white, then alpha.
 pub(super) type Pixel = [u8; 4];
+
+/// The numbers of rows and of columns.
+pub(super) type Size = (usize, usize);
 
 /// How far two pixels of one colour may differ in each component.
 pub(super) const TOLERANCE: u8 = 8;
@@ -41,7 +44,7 @@ pub(super) struct Spans {
 }
 
 impl Spans {
-    pub fn size(&self) -> (usize, usize) {
+    pub fn size(&self) -> Size {
         (self.rows.len(), self.cols.len())
     }
 
@@ -55,7 +58,7 @@ impl Spans {
 pub(super) struct LinedGrid {
     pub spans: Spans,
     /// The size of the board if margins in the colour of the lines are cells where they are wider than on other sides.
-    pub largest_size: (usize, usize),
+    pub largest_size: Size,
     /// Whether no other grid explains the picture: lines of one colour separate all neighbours.
     pub is_certain: bool,
 }
@@ -66,8 +69,7 @@ pub(super) fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
 
 /// Whether a colour lies between two others, as blurred edges of cells do in a picture that was made smaller.
 fn is_mix(colour: Pixel, colours: &[Pixel]) -> bool {
-    let distance =
-        |one: Pixel, other: Pixel| one.iter().zip(other).map(|(&a, b)| i32::from(a.abs_diff(b))).max().unwrap_or(0);
+    let distance = |one: Pixel, other: Pixel| (0..4).map(|i| i32::from(one[i].abs_diff(other[i]))).fold(0, i32::max);
     let is_between = |one: Pixel, other: Pixel| {
         let (length, part) = (distance(one, other), distance(one, colour));
         let at = |i: usize| i32::from(one[i]) + (i32::from(other[i]) - i32::from(one[i])) * part / length.max(1);
@@ -153,12 +155,10 @@ impl Axis<'_> {
     /// first one sets it. `None` where widths differ, or two cells touch or are too far apart.
     fn cells(&self, colour: &mut Option<Pixel>) -> Option<(Vec<Range<usize>>, bool)> {
         let start = self.along.start;
-        let mut edges: Vec<usize> = self.edges(TOLERANCE).into_iter().map(|at| at + start).collect();
-        edges.insert(0, start);
-        edges.push(self.along.end);
-        let parts: Vec<Range<usize>> = edges.windows(2).map(|edge| edge[0]..edge[1]).collect();
-        let patterned: Vec<Range<usize>> =
-            parts.into_iter().filter(|part| self.solid_colour(part.start).is_none()).collect();
+        let inner = self.edges(TOLERANCE).into_iter().map(|at| at + start);
+        let edges: Vec<usize> = once(start).chain(inner).chain([self.along.end]).collect();
+        let parts = edges.windows(2).map(|edge| edge[0]..edge[1]);
+        let patterned: Vec<Range<usize>> = parts.filter(|part| self.solid_colour(part.start).is_none()).collect();
         let widest = patterned.iter().map(Range::len).max()?;
         let cells: Vec<Range<usize>> = patterned.into_iter().filter(|part| 2 * part.len() >= widest).collect();
         let narrowest = cells.iter().map(Range::len).min()?;
@@ -172,8 +172,7 @@ impl Axis<'_> {
                 return None;
             }
             let solid = gap.clone().find_map(|line| self.solid_colour(line));
-            let is_line = solid.is_some_and(|solid| are_near(*colour.get_or_insert(solid), solid, TOLERANCE));
-            is_certain &= is_line;
+            is_certain &= solid.is_some_and(|solid| are_near(*colour.get_or_insert(solid), solid, TOLERANCE));
         }
         // What stands outside is a margin, no part of the board.
         let (first, last) = (cells.first()?.start, cells.last()?.end);
@@ -259,16 +258,12 @@ impl Picture {
     }
 
     /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of what frames enclose.
-    pub fn sizes_of_blocks(&self) -> Vec<(usize, usize)> {
-        let mut sizes = Vec::new();
-        for area in self.areas() {
+    pub fn sizes_of_blocks(&self) -> impl Iterator<Item = Size> {
+        self.areas().into_iter().filter_map(|area| {
             let (rows, cols) = (self.rows(&area).fewest_parts(), self.columns(&area).fewest_parts());
             let is_coarse = rows < area.ys.len() || cols < area.xs.len();
-            if is_coarse && rows.saturating_mul(cols) <= MAX_CELLS && !sizes.contains(&(rows, cols)) {
-                sizes.push((rows, cols));
-            }
-        }
-        sizes
+            (is_coarse && rows.saturating_mul(cols) <= MAX_CELLS).then_some((rows, cols))
+        })
     }
 
     /// Whether each pixel may be a cell: few colours that differ clearly, few equal neighbours, and no lines.
@@ -301,7 +296,7 @@ impl Picture {
     }
 
     /// The even divisions into rows and columns: of the whole picture, then of what frames enclose.
-    pub fn divisions(&self, (rows, cols): (usize, usize)) -> Vec<Spans> {
+    pub fn divisions(&self, (rows, cols): Size) -> Vec<Spans> {
         let fits = |area: &Area| (1..=area.ys.len()).contains(&rows) && (1..=area.xs.len()).contains(&cols);
         let division = |area: Area| Spans { rows: divide(area.ys, rows), cols: divide(area.xs, cols) };
         self.areas().into_iter().filter(fits).map(division).collect()

@@ -16,8 +16,9 @@ use crate::formats::cells::grid::Grid;
 use crate::formats::cells::palette::DeclaredColours;
 use crate::formats::mismatch::Mismatch;
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
-use grid::{Area, Picture, Pixel, Spans, TOLERANCE, are_near};
+use grid::{Area, Picture, Pixel, Size, Spans, TOLERANCE, are_near};
 use screenshot::{BoardInside, outermost};
+use std::collections::HashSet;
 use std::io::{BufRead, Read};
 
 /// The most bytes of a picture file.
@@ -139,7 +140,7 @@ impl Picture {
     }
 
     /// The layout of a lossy picture: that of its flat regions, with the colours of its own pixels.
-    fn lossy_layout(&self, size: Option<(usize, usize)>) -> Result<Layout, Refusal> {
+    fn lossy_layout(&self, size: Option<Size>) -> Result<Layout, Refusal> {
         let unclear = || {
             let expected = "cells of 8 pixels or more, each of one colour: save the picture as PNG";
             Mismatch::new("cells too small or too blurred for a JPEG", expected)
@@ -167,24 +168,18 @@ impl Picture {
     }
 
     /// The layout of the picture as a whole or, if it is no board, of the only board inside.
-    fn layout(
-        &self,
-        size: Option<(usize, usize)>,
-        boards_inside: impl FnOnce() -> Vec<BoardInside>,
-    ) -> Result<Layout, Refusal> {
+    fn layout(&self, size: Option<Size>, boards_inside: impl FnOnce() -> Vec<BoardInside>) -> Result<Layout, Refusal> {
         let spans = match size {
-            Some(size) => match self.spans_of_size(size)? {
-                Some(spans) => spans,
-                None => {
-                    let mut boards = boards_inside();
-                    boards.retain(|board| board.spans.size() == size);
-                    match boards.len() {
-                        0 => self.division_with_even_middles(size)?,
-                        1 => return Ok(boards.swap_remove(0).into()),
-                        count => return Err(several_boards(count, size).into()),
-                    }
+            Some(size) if let Some(spans) = self.spans_of_size(size)? => spans,
+            Some(size) => {
+                let mut boards = boards_inside();
+                boards.retain(|board| board.spans.size() == size);
+                match boards.len() {
+                    0 => self.division_with_even_middles(size)?,
+                    1 => return Ok(boards.swap_remove(0).into()),
+                    count => return Err(several_boards(count, size).into()),
                 }
-            },
+            }
             None => match self.spans_shown() {
                 Ok(spans) => spans,
                 Err(sizes) => return self.only_board(boards_inside(), sizes),
@@ -195,12 +190,13 @@ impl Picture {
 
     /// The only board inside the picture. Fails with the sizes of all boards that there may be; `sizes` are those that
     /// the picture may have as a whole.
-    fn only_board(&self, mut boards: Vec<BoardInside>, mut sizes: Vec<(usize, usize)>) -> Result<Layout, Refusal> {
+    fn only_board(&self, mut boards: Vec<BoardInside>, mut sizes: Vec<Size>) -> Result<Layout, Refusal> {
         if sizes.is_empty() && boards.len() == 1 && boards[0].is_certain {
             return Ok(boards.swap_remove(0).into());
         }
         sizes.extend(boards.iter().map(|board| board.spans.size()));
-        let sizes = without_repeats(sizes);
+        let mut known = HashSet::new();
+        sizes.retain(|&size| known.insert(size));
         let expected = match sizes[..] {
             [] => "the size of the board: add --size ROWSxCOLS".to_owned(),
             [(rows, cols)] if boards.len() <= 1 => {
@@ -208,7 +204,7 @@ impl Picture {
             }
             [size] => return Err(several_boards(boards.len(), size).into()),
             _ => {
-                let reading = |(rows, cols): (usize, usize)| Reading {
+                let reading = |(rows, cols): Size| Reading {
                     format: Format::Picture,
                     description: format!("one board of {rows} x {cols}"),
                     flags: format!("--size {rows}x{cols}"),
@@ -220,7 +216,7 @@ impl Picture {
     }
 
     /// The cells that the picture as a whole shows. Fails with the sizes that it may have.
-    fn spans_shown(&self) -> Result<Spans, Vec<(usize, usize)>> {
+    fn spans_shown(&self) -> Result<Spans, Vec<Size>> {
         let mut sizes = match self.lined_grid() {
             Some(lined) if lined.is_certain => return Ok(lined.spans),
             Some(lined) => vec![lined.spans.size(), lined.largest_size],
@@ -235,11 +231,11 @@ impl Picture {
                 _ => sizes.push(pixels),
             }
         }
-        Err(without_repeats(sizes))
+        Err(sizes)
     }
 
     /// The cells of a board of this size, which edges or lines show; `None` if neither do.
-    fn spans_of_size(&self, size: (usize, usize)) -> Result<Option<Spans>, Mismatch> {
+    fn spans_of_size(&self, size: Size) -> Result<Option<Spans>, Mismatch> {
         let ((rows, cols), pixels) = (size, (self.height, self.width));
         let mut divisions = self.divisions(size);
         if divisions.is_empty() || rows.saturating_mul(cols) > MAX_CELLS {
@@ -263,7 +259,7 @@ impl Picture {
     }
 
     /// The division whose cells have one colour each in their middle. All such divisions have to give the same colours.
-    fn division_with_even_middles(&self, size: (usize, usize)) -> Result<Spans, Mismatch> {
+    fn division_with_even_middles(&self, size: Size) -> Result<Spans, Mismatch> {
         let with_colours = |spans: Spans| self.middle_colours(&spans).map(|colours| (spans, colours));
         let (even, uneven): (Vec<_>, Vec<_>) =
             self.divisions(size).into_iter().map(with_colours).partition(Result::is_ok);
@@ -303,19 +299,9 @@ impl Picture {
     }
 }
 
-fn several_boards(count: usize, (rows, cols): (usize, usize)) -> Mismatch {
+fn several_boards(count: usize, (rows, cols): Size) -> Mismatch {
     let found = format!("{count} boards of {rows} x {cols} in one picture");
     Mismatch::new(found, "a picture of one board: cut off what is around it")
-}
-
-fn without_repeats(sizes: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
-    let mut distinct = Vec::new();
-    sizes.into_iter().for_each(|size| {
-        if !distinct.contains(&size) {
-            distinct.push(size)
-        }
-    });
-    distinct
 }
 
 /// The names of the colours.

@@ -102,9 +102,8 @@ impl Picture {
     pub fn in_few_colours(&self, tolerance: u8, min_pixels: usize) -> Option<Flattened> {
         let (_, are_flat, palette) = self.flat_regions(tolerance, min_pixels);
         let nearest = |pixel: &Pixel| {
-            let distance =
-                |colour: &Pixel| pixel.iter().zip(colour).map(|(a, &b)| u32::from(a.abs_diff(b)).pow(2)).sum();
-            palette.iter().copied().min_by_key(|colour| -> u32 { distance(colour) })
+            let square = |(a, &b): (&u8, &u8)| u32::from(a.abs_diff(b)).pow(2);
+            palette.iter().copied().min_by_key(|colour| pixel.iter().zip(colour).map(square).sum::<u32>())
         };
         let pixels = self.pixels.iter().map(nearest).collect::<Option<_>>()?;
         Some(Flattened { picture: Self { pixels, ..*self }, are_flat })

@@ -174,12 +174,11 @@ impl Picture {
         if !is_similar(height, width, 8) || rows * cols > MAX_CELLS {
             return None;
         }
-        let is_near_end =
-            |at: usize, span: &Range<usize>, side: usize| at < span.start + side / 2 || at + side / 2 >= span.end;
-        let is_corner = |x, y| is_near_end(x, &area.xs, width) && is_near_end(y, &area.ys, height);
+        let inner = |span: &Range<usize>, margin: usize| span.start + margin..span.end - margin;
+        let (middle_ys, middle_xs) = (inner(&area.ys, height / 2), inner(&area.xs, width / 2));
+        let is_corner = |x: usize, y: usize| !middle_ys.contains(&y) && !middle_xs.contains(&x);
         let slack = 1 + width / 8;
-        let mut ys = area.ys.start + slack..area.ys.end - slack;
-        let xs = area.xs.start + slack..area.xs.end - slack;
+        let (mut ys, xs) = (inner(&area.ys, slack), inner(&area.xs, slack));
         if !ys.all(|y| xs.clone().all(|x| is_inside(x, y) || is_corner(x, y))) {
             return None;
         }

@@ -91,24 +91,19 @@ impl Rows {
         }
         let mut table = Table::new(self, separator, source.options);
         source.part = Part::Cells;
-        let mut line = first.clone();
+        let mut next = Some(first.clone());
         if self.labels.name_columns() {
             source.part = Part::Header;
             table.read_names(&first).or_else(|mismatch| source.fail(first.at(0), mismatch))?;
-            match self.next_row(source)? {
-                Some(next) => line = next,
-                None => return source.lines.fail(source.lines.end(), "the end after one line", "rows under the names"),
+            next = self.next_row(source)?;
+            if next.is_none() {
+                return source.lines.fail(source.lines.end(), "the end after one line", "rows under the names");
             }
         }
-        loop {
+        while let Some(line) = next {
             table.read_row(&line).map_err(|located| source.lines.error(located))?;
-            if table.grid.is_full() && self.labels == Labels::Nothing {
-                break;
-            }
-            match self.next_row(source)? {
-                Some(next) => line = next,
-                None => break,
-            }
+            let is_over = table.grid.is_full() && self.labels == Labels::Nothing;
+            next = if is_over { None } else { self.next_row(source)? };
         }
         table.check_names().or_else(|mismatch| source.fail(first.at(0), mismatch))?;
         let entry = source.finish(table.grid, first.at(0), None)?;
@@ -199,8 +194,7 @@ impl Table {
             return Mismatch::fail("a line without names", "the names of the columns");
         };
         if self.form.labels == Labels::ColumnsAndRows {
-            let has_corner =
-                self.separator != Separator::Blank || CORNER_NAMES.contains(&first.to_lowercase().as_str());
+            let has_corner = self.separator != Separator::Blank || CORNER_NAMES.contains(&&*first.to_lowercase());
             let are_names = RowNames::are_sequence(&names) || !names.iter().any(|name| is_numeric(name));
             if !has_corner && !are_names {
                 return Mismatch::fail(quote(&first), "the names of the columns: 0, 1, 2 or words");
