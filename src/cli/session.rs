@@ -176,16 +176,17 @@ impl<'a> Outputs<'a> {
         if let Some(run) = run {
             observers.push(Box::new(RunLog::new(run).map_err(Failure::output)?));
         }
-        let sinks = ProgressSinks { run, file: session.progress, view };
-        if !sinks.is_empty() {
+        let is_kept = run.is_some() || session.progress.is_some();
+        if is_kept || view.is_some() {
+            let sinks = ProgressSinks { run, file: session.progress, view };
             match open_progress_log(sinks, facts, session.inputs) {
                 Ok(log) => observers.push(Box::new(log)),
-                Err(failure) if run.is_some() || session.progress.is_some() => return Err(failure),
+                Err(failure) if is_kept => return Err(failure),
                 // The search continues without progress.
                 Err(_) => {}
             }
         }
-        observers.push(Box::new(NoteObserver(Arc::clone(&progress))));
+        observers.push(Box::new(NotePrinter { progress: Arc::clone(&progress), name: String::new() }));
         Ok(Self { observers, stop_listener, live, progress, results, began })
     }
 
@@ -233,33 +234,24 @@ fn open_progress_log(
     })
 }
 
-/// Prints notes of a search as warnings. A note about one of several boards side by side has its name.
-struct NotePrinter<'a> {
-    progress: &'a ProgressDisplay,
-    name: &'a str,
+/// Prints notes of searches as warnings. A note about one of several boards side by side has its name.
+struct NotePrinter {
+    progress: Arc<ProgressDisplay>,
+    name: String,
 }
 
-impl Observer for NotePrinter<'_> {
+impl Observer for NotePrinter {
     fn observe(&self, event: &Event<'_>) {
         if let Event::Note(note) = event {
-            let name = if note.starts_with(self.name) { String::new() } else { format!("{}: ", self.name) };
+            let name = if note.starts_with(&self.name) { String::new() } else { format!("{}: ", self.name) };
             self.progress.suspend(|| print_message(&format!("warning: {name}{note}")));
         }
     }
 }
 
-/// Prints the notes of all searches.
-struct NoteObserver(Arc<ProgressDisplay>);
-
-impl Observer for NoteObserver {
-    fn observe(&self, event: &Event<'_>) {
-        NotePrinter { progress: &self.0, name: "" }.observe(event);
-    }
-}
-
-impl BatchObserver for NoteObserver {
+impl BatchObserver for NotePrinter {
     fn begin_parallel_board<'a>(&'a self, board: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
-        Box::new(NotePrinter { progress: &self.0, name: board.name })
+        Box::new(Self { progress: Arc::clone(&self.progress), name: board.name.to_owned() })
     }
 }
 
@@ -287,7 +279,8 @@ pub fn progress_observers(
 ) -> (Arc<ProgressDisplay>, BatchObservers<'static>) {
     let (progress, view) = progress((quiet, false), facts.boards, heading);
     let progress = Arc::new(progress);
-    let mut observers: BatchObservers<'static> = vec![Box::new(NoteObserver(Arc::clone(&progress)))];
+    let mut observers: BatchObservers<'static> =
+        vec![Box::new(NotePrinter { progress: Arc::clone(&progress), name: String::new() })];
     if view.is_some() {
         // If the thread cannot be started, no progress is shown.
         let log = ProgressLog::new(ProgressSinks { view, ..ProgressSinks::default() }, facts);

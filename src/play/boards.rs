@@ -82,11 +82,9 @@ impl BoardInput {
         while let Some(entry) = reader.next().filter(|_| games.len() < MOST_BOARDS) {
             let Entry { board, .. } = entry?;
             let domain_of_cells = || PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
-            let default_values = OptionValues::default();
-            let domain_that_allows =
-                || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &default_values).is_ok());
-            let domain =
-                domain_of_file.or_else(domain_of_cells).or(named).or_else(domain_that_allows).unwrap_or_default();
+            let defaults = OptionValues::default();
+            let domain_allowing = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &defaults).is_ok());
+            let domain = domain_of_file.or_else(domain_of_cells).or(named).or_else(domain_allowing).unwrap_or_default();
             let mut config =
                 Config { domain: Some(domain), options: request_for(domain)?.options, ..Config::default() };
             config.fill_from_claims(&reader.claims()).map_err(PlayError::new)?;
@@ -191,11 +189,8 @@ pub(super) fn datasets(puzzle: &str) -> Result<Vec<&'static str>, PlayError> {
 /// When there is no such data set.
 pub(super) fn dataset(name: &str) -> Result<Boards, PlayError> {
     let bytes = shipped::dataset(name).ok_or_else(|| {
-        let nearest = shipped::nearest_dataset(name).map(|near| format!("; did you mean {near}?"));
-        PlayError::new(format!(
-            "found the data set {name}, expected one of the program's{}",
-            nearest.unwrap_or_default()
-        ))
+        let nearest = shipped::nearest_dataset(name).map_or_else(String::new, |near| format!("; did you mean {near}?"));
+        PlayError::new(format!("found the data set {name}, expected one of the program's{nearest}"))
     })?;
     BoardInput { bytes: bytes.to_vec(), name: name.to_owned(), ..BoardInput::default() }.read()
 }

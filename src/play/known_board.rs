@@ -4,6 +4,7 @@ use super::PlayError;
 use super::game::{CheckedGame, Game};
 use super::knowledge::Knowledge;
 use super::solving::{SearchResources, default_memory_bytes, with_limits};
+use super::view::in_hex;
 use crate::hunt::{certificates, optimal_solutions};
 use crate::puzzles::{CertificateClaim, CertificateForm};
 use gridhunt_check::check;
@@ -12,7 +13,6 @@ use gridhunt_search::engine::{Context, RefutedSets};
 use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::Silent;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
 /// A board with the knowledge of it.
 #[derive(Clone, Debug, Deserialize)]
@@ -72,11 +72,8 @@ impl KnownBoard {
         let began_at = Instant::now();
         let proven = check(&proof.bytes, self.memory).map_err(PlayError::new)?;
         let seconds = began_at.elapsed().as_secs_f64();
-        let certificate = proof.bytes.iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        });
-        Ok(CertifiedBoard { claim: proven.text.lines().last().unwrap_or_default().to_owned(), seconds, certificate })
+        let claim = proven.text.lines().last().unwrap_or_default().to_owned();
+        Ok(CertifiedBoard { claim, seconds, certificate: in_hex(&proof.bytes) })
     }
 
     /// Counts the solutions.

@@ -98,9 +98,7 @@ impl SharedGame {
                         best = Some((loss, shared));
                     }
                 }
-                Err(error) => {
-                    first_error.get_or_insert(error);
-                }
+                Err(error) => _ = first_error.get_or_insert(error),
             }
         }
         match (best, first_error) {

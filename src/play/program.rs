@@ -57,11 +57,8 @@ const MOST_STEPS: usize = 20_000;
 /// When the text is no program, or no programs solve the puzzle.
 pub(super) fn run_program(opened: &CheckedGame, text: &str, most_steps: usize) -> Result<ProgramRun, PlayError> {
     let task = opened.task()?;
-    let no_programs = PuzzleError::NoPrograms(opened.request.domain);
-    task.as_program_task()
-        .ok_or(no_programs)
-        .and_then(|programs| programs.run(text, most_steps))
-        .map_err(PlayError::new)
+    let no_programs = || PlayError::new(PuzzleError::NoPrograms(opened.request.domain));
+    task.as_program_task().ok_or_else(no_programs)?.run(text, most_steps).map_err(PlayError::new)
 }
 
 impl ProgramRequest {

@@ -3,7 +3,7 @@
 use super::PlayError;
 use super::game::Game;
 use super::knowledge::Knowledge;
-use super::view::{key_of, play};
+use super::view::{in_hex, play};
 use crate::hunt::{BoardRecord, Request, solve_board};
 use crate::puzzles::Task;
 use gridhunt_search::engine::{Solution, Status};
@@ -196,7 +196,7 @@ impl SolveRequest {
         let teller = EventSender { task: &*task, watch: self.watch, send: Mutex::new(send) };
         let record = solve_board(&board, &request, &teller, stop).map_err(PlayError::new)?;
         Ok(SolveResult {
-            key: key_of(board.cells()),
+            key: in_hex(board.cells()),
             known: knowledge_of(&record, self.seconds),
             status: record.status,
             expanded: record.expanded,

@@ -227,10 +227,10 @@ impl PositionView {
     }
 }
 
-/// The identity of a position within its game, from its cells.
-pub(super) fn key_of(cells: &[u8]) -> String {
+/// Bytes as digits: a certificate, or cells as the identity of a position within its game.
+pub(super) fn in_hex(bytes: &[u8]) -> String {
     let digit = |digit: u8| char::from(b"0123456789abcdef"[usize::from(digit)]);
-    cells.iter().flat_map(|cell| [digit(cell >> 4), digit(cell & 15)]).collect()
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 fn cells_of(game: &dyn Gameplay) -> Vec<u8> {
@@ -265,7 +265,7 @@ impl<'o> Path<'o> {
 
     /// Adds the position. `rest` is a known continuation.
     fn push(&mut self, scale: Scale, request: &ViewRequest<'_>, rest: Option<Continuation>) {
-        let key = key_of(&cells_of(&*self.game));
+        let key = in_hex(&cells_of(&*self.game));
         let known = request.known.get(&key);
         let mut range = scale.range(&*self.game, known);
         let mut continuation = Continuation::found(scale, &*self.game, known);
@@ -321,15 +321,14 @@ fn children(scale: Scale, request: &ViewRequest<'_>, path: &Path<'_>) -> Result<
     for choice in game.legal_moves() {
         let mut after = game.fork();
         after.play(&choice.name).map_err(PlayError::new)?;
-        let key = key_of(&cells_of(&*after));
+        let key = in_hex(&cells_of(&*after));
         let known = request.known.get(&key);
         let mut range = scale.range(&*after, known);
         let found = Continuation::found(scale, &*after, known);
         let end = after.status().final_value.map(|end| scale.normalised(end));
         // The rest of the solution solves the position after its first move.
-        if let Some(continuation) = continuation.filter(|continuation| game.is_name_of(&continuation.moves[0], &choice))
-        {
-            range.lower_most(continuation.most);
+        if let Some(known) = continuation.filter(|known| game.is_name_of(&known.moves[0], &choice)) {
+            range.lower_most(known.most);
         }
         let points = scale.is_score.then(|| after.status().value - game.status().value);
         drop(after);
@@ -363,7 +362,7 @@ fn learned(
     // The best continuation from the next position, with its value.
     let mut next: Option<(i64, Vec<String>)> = None;
     for (at, range) in ranges.iter().enumerate().rev() {
-        let asked_knowledge = request.known.get(&path.keys[at]).cloned().unwrap_or_default();
+        let before = request.known.get(&path.keys[at]).cloned().unwrap_or_default();
         let is_last = at + 1 == ranges.len();
         let found = path.continuations[at].as_ref().filter(|continuation| Some(continuation.most) == range.most);
         let continuation = found
@@ -375,14 +374,12 @@ fn learned(
                 (Some(most) == range.most).then_some(continuation)
             });
         let rest = |total: i64| scale.rest(path.values[at], total);
-        let mut known = Knowledge { bound: range.least.map(rest), never: range.never, ..asked_knowledge.clone() };
-        if let Some(continuation) =
-            continuation.as_ref().filter(|_| !range.never && range.most.map(rest) != asked_knowledge.held)
-        {
-            (known.held, known.moves) = (range.most.map(rest), continuation.clone());
+        let mut known = Knowledge { bound: range.least.map(rest), never: range.never, ..before.clone() };
+        if let Some(moves) = continuation.as_ref().filter(|_| !range.never && range.most.map(rest) != before.held) {
+            (known.held, known.moves) = (range.most.map(rest), moves.clone());
         }
         next = range.most.zip(continuation);
-        if known != asked_knowledge {
+        if known != before {
             learned.push(LearnedPosition { key: path.keys[at].clone(), known });
         }
     }

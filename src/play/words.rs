@@ -70,9 +70,7 @@ impl Words {
         let gap = match (&lost, lost.least) {
             (MoveLoss { fatal: true, .. }, _) => format!(": the board can no longer be {done}"),
             (MoveLoss { most: Some(0), .. }, _) => String::new(),
-            (MoveLoss { most: Some(most), .. }, least) if *most == least => {
-                format!(" (optimum + {least})")
-            }
+            (MoveLoss { most: Some(most), .. }, least) if *most == least => format!(" (optimum + {least})"),
             (_, least) if least > 0 => format!(" (at least optimum + {least})"),
             _ => String::new(),
         };

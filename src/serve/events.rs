@@ -54,16 +54,13 @@ impl<T: PublishedState> Listener<T> {
     async fn next(&mut self) -> Option<Event> {
         loop {
             let state = self.states.borrow_and_update().clone();
-            let is_told =
-                |state: &Arc<T>| self.last_sent.as_ref().is_some_and(|last_sent| last_sent.id() == state.id());
+            let is_told = |state: &Arc<T>| self.last_sent.as_ref().is_some_and(|sent| sent.id() == state.id());
             if let Some(state) = state.filter(|state| !is_told(state)) {
+                let before = self.last_sent.replace(Arc::clone(&state));
                 if self.known_id.take().is_none_or(|known_id| known_id != state.id()) {
-                    let event =
-                        Event::default().event(T::EVENT).id(state.id()).data(state.json(self.last_sent.as_deref()));
-                    self.last_sent = Some(state);
-                    return Some(event);
+                    let data = state.json(before.as_deref());
+                    return Some(Event::default().event(T::EVENT).id(state.id()).data(data));
                 }
-                self.last_sent = Some(state);
             }
             match timeout(SILENCE, self.states.changed()).await {
                 Ok(Ok(())) => {}

@@ -88,7 +88,7 @@ impl Server {
             true => format!("localhost:{}", self.address.port()),
             false => self.address.to_string(),
         };
-        format!("http://{host}/?token={}", self.app.guard.token())
+        format!("http://{host}/?token={}", self.app.guard.token)
     }
 
     /// The address of the page where people play, with the token. `link` is the fragment of a game.

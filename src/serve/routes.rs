@@ -131,12 +131,12 @@ async fn act(
 
 async fn stop(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Answer, Refusal> {
     let run = find(&app, &id)?;
-    act(app, move |_, _| Control::stop(run.path())).await
+    act(app, move |_, _| Control::stop(&run.path)).await
 }
 
 async fn resume(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Answer, Refusal> {
     let run = find(&app, &id)?;
-    act(app, move |_, control| control.resume(run.path())).await
+    act(app, move |_, control| control.resume(&run.path)).await
 }
 
 #[derive(Deserialize)]

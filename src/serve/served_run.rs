@@ -8,7 +8,7 @@ use crate::views::page::{BoardView, FilmView, ResultView, RunView};
 use crate::views::watch::{RowSource, WatchedRun};
 use gridhunt_search::platform::unix_seconds;
 use parking_lot::Mutex;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::watch::{Receiver, Sender};
@@ -52,7 +52,7 @@ pub(super) struct ServedRun {
     /// The name in addresses.
     pub(super) id: String,
     /// The run directory.
-    path: PathBuf,
+    pub(super) path: PathBuf,
     loaded: Mutex<Option<Loaded>>,
     sender: Sender<Option<Arc<PublishedRun>>>,
 }
@@ -74,15 +74,6 @@ impl Loaded {
         Self { source, run, used_at: Instant::now(), load_id, number: 0 }
     }
 
-    /// Reads new rows and results. Returns whether there are any.
-    fn poll(&mut self) -> bool {
-        let mut is_new = self.source.poll(&mut self.run);
-        while self.source.has_more() {
-            is_new |= self.source.poll(&mut self.run);
-        }
-        is_new
-    }
-
     fn published(&mut self) -> PublishedRun {
         self.number += 1;
         PublishedRun {
@@ -99,17 +90,12 @@ impl ServedRun {
         Self { id, path, loaded: Mutex::default(), sender: Sender::new(None) }
     }
 
-    /// The run directory.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Calls `use_rows` with the rows, which are loaded if they are not in memory.
     fn with_rows<T>(&self, use_rows: impl FnOnce(&mut Loaded) -> T) -> T {
         let mut loaded = self.loaded.lock();
         let rows = loaded.get_or_insert_with(|| {
             let mut loaded = Loaded::new(RowSource::of_run(self.path.clone()));
-            loaded.poll();
+            loaded.source.poll_all(&mut loaded.run);
             loaded
         });
         rows.used_at = Instant::now();
@@ -118,7 +104,7 @@ impl ServedRun {
 
     /// Reads new rows and results, and sends them to current and later clients.
     fn poll_and_publish(&self, rows: &mut Loaded) {
-        if rows.poll() || self.sender.borrow().is_none() {
+        if rows.source.poll_all(&mut rows.run) || self.sender.borrow().is_none() {
             self.sender.send_replace(Some(Arc::new(rows.published())));
         }
     }

@@ -121,7 +121,7 @@ impl ServedRuns {
 
     fn sorted_runs(&self) -> Vec<Arc<ServedRun>> {
         let mut runs: Vec<_> = self.runs.iter().map(|run| run.clone()).collect();
-        runs.sort_by(|one, other| one.path().cmp(other.path()));
+        runs.sort_by(|one, other| one.path.cmp(&other.path));
         runs
     }
 
@@ -161,9 +161,9 @@ impl ServedRuns {
     fn make_list(&self, lister: &mut Lister) -> RunList {
         self.add_new_runs();
         let mut listed: Vec<(f64, ListedRun)> = Vec::new();
-        for run in self.sorted_runs().into_iter().filter(|run| run.path().exists()) {
-            let (source, glance) = lister.last_rows.entry(run.path().to_owned()).or_insert_with(|| {
-                let source = RowSource::of_run(run.path().to_owned()).tail_only();
+        for run in self.sorted_runs().into_iter().filter(|run| run.path.exists()) {
+            let (source, glance) = lister.last_rows.entry(run.path.clone()).or_insert_with(|| {
+                let source = RowSource::of_run(run.path.clone()).tail_only();
                 let glance = source.new_run();
                 (source, glance)
             });

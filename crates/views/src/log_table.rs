@@ -1,7 +1,7 @@
 //! The log of a session: what is searched and within which limits, then rows of fixed columns.
 
 use super::number_format::{abbreviated, bytes, count, seconds, signed};
-use super::progress_line::{clock_time, rate_text, short_duration, stage_text};
+use super::progress_line::{clock_time, rate_text, stage_text, time_left};
 use super::record::{LiveView, ProgressRow, ROW_INTERVAL_SECONDS, RowEvent};
 use super::text::plural;
 use gridhunt_boards::visible;
@@ -173,8 +173,7 @@ impl<W: io::Write + Send> LiveView for RowLog<W> {
 fn boards_text(row: &ProgressRow) -> String {
     let (done, proven) = (count(row.done), count(row.proven));
     let stopped = if row.stopped > 0 { format!(", {} stopped", count(row.stopped)) } else { String::new() };
-    let left =
-        row.boards_seconds_left().map_or_else(String::new, |left| format!(", about {} more", short_duration(left)));
+    let left = time_left(", about", row.boards_seconds_left());
     match row.boards {
         Some(1) => String::new(),
         Some(all) => format!("{done} of {} done, {proven} proven{stopped}{left}", plural(all, "board")),
@@ -197,8 +196,7 @@ fn row_text(row: &ProgressRow, elapsed: f64) -> String {
     let memory = Some(row.memory_bytes()).filter(|&used| used > 0).map(bytes);
     let work = || row.stage.as_ref().map_or_else(|| row.engine.clone(), stage_text);
     let (amount, name) = if row.title.is_some() { (memory, work()) } else { (rate_text(row), row.board.clone()) };
-    let left =
-        row.layer_seconds_left().map_or_else(String::new, |left| format!(", at least {} more", short_duration(left)));
+    let left = time_left(", at least", row.layer_seconds_left());
     format!(
         "{:>9} {:>5} {:>8} {:>8} {:>8} {:>8} {:>5} {:>10}  {name}{left}",
         clock_time(elapsed),

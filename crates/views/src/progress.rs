@@ -1,6 +1,6 @@
 //! Live progress: one or two lines that are redrawn on a terminal, or nothing.
 
-use super::progress_line::{detail_line, progress_line, short_duration};
+use super::progress_line::{detail_line, progress_line, time_left};
 use super::record::{LiveView, ProgressRow, RowEvent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io;
@@ -107,8 +107,7 @@ fn terminal_size_or_default() -> (usize, u16) {
 /// The text of the live display. A single board has two lines, if the terminal has room for them. Several boards have
 /// one: the time that the remaining boards will take, and the board that has all threads.
 fn live_text(row: &ProgressRow, (columns, rows): (usize, u16)) -> String {
-    let left =
-        row.boards_seconds_left().map_or_else(String::new, |left| format!("about {} more", short_duration(left)));
+    let left = time_left("about", row.boards_seconds_left());
     let Some((_, elapsed)) = row.title else { return left };
     let left = if left.is_empty() { left } else { left + "; " };
     let width = columns.saturating_sub(template_columns(row) + left.len());

@@ -7,14 +7,13 @@ use super::text::{optimum_range, shortened};
 /// The first line: name, time, proven range, layer or stage, rate, memory, next checkpoint. In fewer columns, a long
 /// name loses its beginning, then fields drop out from the right. The time never drops out.
 pub(super) fn progress_line(row: &ProgressRow, elapsed: f64, width: usize) -> String {
-    let fields = [Some(range_text(row)), work_text(row), rate_text(row), memory_text(row), checkpoint_text(row)];
-    let fields: Vec<_> = fields.into_iter().flatten().collect();
-    let whole = fit_fields(name_and_time(&row.board, elapsed, width), fields.clone(), usize::MAX);
-    if whole.chars().count() <= width {
-        return whole;
+    let mut fields = vec![name_and_time(&row.board, elapsed, width), range_text(row)];
+    fields.extend([work_text(row), rate_text(row), memory_text(row), checkpoint_text(row)].into_iter().flatten());
+    if fields.join(", ").chars().count() > width {
+        let time = clock_time(elapsed).len();
+        fields[0] = name_and_time(&row.board, elapsed, width.min(SHORT_NAME + 1 + time));
     }
-    let time = clock_time(elapsed).len();
-    fit_fields(name_and_time(&row.board, elapsed, width.min(SHORT_NAME + 1 + time)), fields, width)
+    fit_fields(fields, width)
 }
 
 /// The second line, below a `first` one: engine, the next checkpoint if the first line has no room for it, open nodes
@@ -27,23 +26,19 @@ pub(super) fn detail_line(row: &ProgressRow, first: &str, width: usize) -> Strin
     let last = row.checkpoint.filter(|_| row.writing.is_none());
     let last = last.map(|last| format!("checkpoint {} ({} ago)", last.number, short_duration(last.age)));
     let fields = [engine, next, open_text(row), states, duplicates_text(row), disk, last];
-    let mut fields = fields.into_iter().flatten();
-    match fields.next() {
-        Some(first) => fit_fields(format!("  {first}"), fields.collect(), width),
-        None => String::new(),
-    }
+    let mut fields: Vec<_> = fields.into_iter().flatten().collect();
+    fields.iter_mut().take(1).for_each(|first| first.insert_str(0, "  "));
+    fit_fields(fields, width)
 }
 
 const SHORT_NAME: usize = 16;
 
-fn fit_fields(head: String, mut fields: Vec<String>, width: usize) -> String {
-    loop {
-        let line =
-            std::iter::once(head.as_str()).chain(fields.iter().map(String::as_str)).collect::<Vec<_>>().join(", ");
-        if line.chars().count() <= width || fields.pop().is_none() {
-            return line;
-        }
+/// Fields drop out from the right, but for the first one.
+fn fit_fields(mut fields: Vec<String>, width: usize) -> String {
+    while fields.len() > 1 && fields.join(", ").chars().count() > width {
+        fields.pop();
     }
+    fields.join(", ")
 }
 
 /// Name and time. A long name loses its beginning.
@@ -101,9 +96,13 @@ fn checkpoint_text(row: &ProgressRow) -> Option<String> {
 
 fn open_text(row: &ProgressRow) -> Option<String> {
     let open = row.open_nodes_in(row.layer?)?;
-    let least =
-        row.layer_seconds_left().map_or_else(String::new, |least| format!(", at least {} more", short_duration(least)));
+    let least = time_left(", at least", row.layer_seconds_left());
     Some(format!("{} open{least}", abbreviated(open)))
+}
+
+/// `about 60 s more`; empty without an estimate.
+pub(super) fn time_left(how_sure: &str, left: Option<f64>) -> String {
+    left.map_or_else(String::new, |left| format!("{how_sure} {} more", short_duration(left)))
 }
 
 /// `7.1 of 8.0 GiB`.

@@ -197,10 +197,9 @@ impl RunReport {
     #[must_use]
     pub fn of(state: &RunState, check: bool) -> Self {
         let (mut checkpoints, mut checked) = (Vec::new(), state.checked);
-        for (&number, board_checkpoints) in state.under_way.iter().filter(|(number, _)| is_unfinished(state, **number))
-        {
-            let first = if check { 0 } else { board_checkpoints.len().saturating_sub(1) };
-            for files in &board_checkpoints[first..] {
+        for (&number, of_board) in state.under_way.iter().filter(|(number, _)| is_unfinished(state, **number)) {
+            let first = if check { 0 } else { of_board.len().saturating_sub(1) };
+            for files in &of_board[first..] {
                 let inspection = if check { inspect(files) } else { read_manifest(files, None) };
                 inspection.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
                 checkpoints.push(CheckpointReport::new(number, inspection));
@@ -219,10 +218,7 @@ impl RunReport {
         Self {
             run: state.path.display().to_string(),
             process: state.process.clone(),
-            estimates: match &state.process {
-                Some(process) => estimates(state, process, rows.clone()),
-                None => Vec::new(),
-            },
+            estimates: state.process.iter().flat_map(|process| estimates(state, process, rows.clone())).collect(),
             costs: if state.config.request().objective().ceiling().is_some() { "loss" } else { "optimum" },
             totals,
             begun: ranges.without_checkpoint(state, &rows),

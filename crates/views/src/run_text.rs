@@ -20,24 +20,13 @@ impl fmt::Display for RunReport {
         writeln!(f, "{}", self.totals)?;
         if let Some(now) = self.now.as_ref().filter(|_| self.process.is_some()) {
             let stage = now.stage.as_ref().map_or_else(String::new, |stage| format!(", {stage}"));
-            writeln!(
-                f,
-                "{}: {}, proven {}, layer {}{stage}, {} expanded, {} stored, {} in memory",
-                now.board,
-                now.engine,
-                range_text(now.lower_bound, self.costs, now.incumbent),
-                now.layer,
-                count(now.expanded),
-                count(now.stored),
-                bytes(now.bytes)
-            )?;
+            let range = range_text(now.lower_bound, self.costs, now.incumbent);
+            write!(f, "{}: {}, proven {range}, layer {}{stage}, ", now.board, now.engine, now.layer)?;
+            let (expanded, stored) = (count(now.expanded), count(now.stored));
+            writeln!(f, "{expanded} expanded, {stored} stored, {} in memory", bytes(now.bytes))?;
             for (number, rank) in now.ranks.iter().enumerate() {
-                let (expanded, stored) = (count(rank.expanded), count(rank.stored));
-                writeln!(
-                    f,
-                    "  rank {number}: {expanded} expanded, {stored} stored, {} resident",
-                    bytes(rank.resident)
-                )?;
+                let (expanded, stored, resident) = (count(rank.expanded), count(rank.stored), bytes(rank.resident));
+                writeln!(f, "  rank {number}: {expanded} expanded, {stored} stored, {resident} resident")?;
             }
         }
         self.estimates.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
@@ -111,18 +100,11 @@ impl CheckpointReport {
             return writeln!(f, "board {}: {error}", self.number);
         }
         let of = self.engine.filter(|&engine| engine == StateEngine::IDA.info.name);
-        writeln!(
-            f,
-            "board {}{}: checkpoint {}, {} ago: proven {}, {} expanded, {}, {} on disk",
-            self.number,
-            of.map_or_else(String::new, |engine| format!(", {engine}")),
-            self.sequence,
-            seconds(self.age as f64),
-            range_text(self.lower_bound.unwrap_or(0), costs, self.incumbent),
-            count(self.expanded),
-            plural(self.states, "state"),
-            bytes(self.bytes)
-        )?;
+        let of = of.map_or_else(String::new, |engine| format!(", {engine}"));
+        let range = range_text(self.lower_bound.unwrap_or(0), costs, self.incumbent);
+        write!(f, "board {}{of}: checkpoint {}, {} ago: ", self.number, self.sequence, seconds(self.age as f64))?;
+        let (expanded, states) = (count(self.expanded), plural(self.states, "state"));
+        writeln!(f, "proven {range}, {expanded} expanded, {states}, {} on disk", bytes(self.bytes))?;
         write_layers(f, &self.layers, self.current.as_ref())
     }
 }

@@ -41,12 +41,6 @@ impl Summary {
         self.boards + self.failed
     }
 
-    /// The boards with a record, those that failed, and those that were not begun.
-    #[must_use]
-    pub fn all(&self) -> u64 {
-        self.searched() + self.not_begun.len() as u64
-    }
-
     /// Adds one board. The caller sets the times of a session.
     pub fn add(&mut self, record: &BoardRecord) {
         self.boards += 1;
@@ -65,13 +59,8 @@ impl Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: {} solved, {} proven optimal",
-            plural(self.all(), "board"),
-            count(self.solved.boards),
-            count(self.proven)
-        )?;
+        let all = plural(self.searched() + self.not_begun.len() as u64, "board");
+        write!(f, "{all}: {} solved, {} proven optimal", count(self.solved.boards), count(self.proven))?;
         if self.unsolvable > 0 {
             write!(f, ", {} proven unsolvable", count(self.unsolvable))?;
         }

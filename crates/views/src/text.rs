@@ -25,7 +25,7 @@ pub fn result_text(record: &BoardRecord) -> String {
     if let Some(advice) = record.objective.advice.filter(|_| record.status == Status::Unknown) {
         let _ = writeln!(out, "  {advice}");
     }
-    for line in wrap_words(&group_moves(&record.moves)) {
+    for line in wrap_words(group_moves(&record.moves), MOST_LINE_WIDTH) {
         let _ = writeln!(out, "  {line}");
     }
     // An average that would be shown as 0.0 is left out.
@@ -34,24 +34,14 @@ pub fn result_text(record: &BoardRecord) -> String {
     let learning = StateEngine::LEARNING.into();
     let learns =
         record.engine == learning || record.engine == EngineKind::AUTO && record.domain.info().supports(learning);
-    let _ = writeln!(
-        out,
-        "expanded {}, generated {}, stored {}{each}",
-        count(record.expanded),
-        count(record.generated),
-        plural(record.stored, if learns { "no-good" } else { "state" }),
-    );
-    let _ = writeln!(
-        out,
-        "{}, {} CPU on {}{}, {} at most; engine {}, lower bound {}",
-        seconds(record.seconds),
-        seconds(record.cpu_seconds),
-        if record.ranks > 1 { format!("{} of ", plural(record.ranks as u64, "rank")) } else { String::new() },
-        plural(record.threads as u64, "thread"),
-        bytes(record.peak_memory_bytes),
-        record.engine.name(),
-        record.bound,
-    );
+    let stored = plural(record.stored, if learns { "no-good" } else { "state" });
+    let (expanded, generated) = (count(record.expanded), count(record.generated));
+    let _ = writeln!(out, "expanded {expanded}, generated {generated}, stored {stored}{each}");
+    let ranks = if record.ranks > 1 { format!("{} of ", plural(record.ranks as u64, "rank")) } else { String::new() };
+    let (wall, cpu) = (seconds(record.seconds), seconds(record.cpu_seconds));
+    let (threads, memory) = (plural(record.threads as u64, "thread"), bytes(record.peak_memory_bytes));
+    let _ = write!(out, "{wall}, {cpu} CPU on {ranks}{threads}, {memory} at most; ");
+    let _ = writeln!(out, "engine {}, lower bound {}", record.engine.name(), record.bound);
     out
 }
 
@@ -64,9 +54,8 @@ pub fn optimal_solutions_text(record: &BoardRecord) -> String {
         };
         return record.uncounted.map_or_else(String::new, why);
     };
-    let listed = record.optimal.len();
-    let first =
-        if *all == listed.to_string() { String::new() } else { format!(", the first {}", count(listed as u64)) };
+    let shown = record.optimal.len();
+    let first = if *all == shown.to_string() { String::new() } else { format!(", the first {}", count(shown as u64)) };
     let mut out = format!("optimal solutions: {all}{first}\n");
     for moves in &record.optimal {
         let _ = writeln!(out, "  {}", group_moves(moves).join(" "));
@@ -87,21 +76,16 @@ pub fn result_line(record: &BoardRecord) -> String {
 /// Status and cost, with the proven range if the optimum is not proven.
 pub(super) fn verdict_text(record: &BoardRecord) -> String {
     let (objective, lower_bound) = (record.objective, record.lower_bound.unwrap_or(Cost::MAX));
+    let range = |cost| optimum_range(objective, lower_bound, cost);
     let mut out = match (record.status, record.cost) {
         (_, Some(_)) if objective.is_goal_only() => {
             return format!("{}, {}", objective.done, with_unit(objective, record.moves.len() as u64));
         }
         (Status::Optimal, Some(cost)) => return format!("optimal, {}", cost_text(objective, cost)),
         (Status::Unsolvable, _) => return "unsolvable, proven".to_owned(),
-        (_, Some(cost)) => {
-            format!(
-                "feasible, {}, proven: {}",
-                cost_text(objective, cost),
-                optimum_range(objective, lower_bound, Some(cost))
-            )
-        }
+        (_, Some(cost)) => format!("feasible, {}, proven: {}", cost_text(objective, cost), range(Some(cost))),
         (_, None) if objective.is_goal_only() => format!("unknown, no {} found", objective.name),
-        (_, None) => format!("unknown, no solution found, proven: {}", optimum_range(objective, lower_bound, None)),
+        (_, None) => format!("unknown, no solution found, proven: {}", range(None)),
     };
     if let Some(reason) = record.stopped {
         let _ = write!(out, " ({})", reason.describe());
@@ -185,15 +169,15 @@ fn group_moves(moves: &[String]) -> Vec<String> {
     if single { moves.chunks(MOVES_IN_GROUP).map(<[String]>::concat).collect() } else { moves.to_vec() }
 }
 
-fn wrap_words(words: &[String]) -> Vec<String> {
+/// Lines of at most `width` bytes, or of a single word.
+#[must_use]
+pub fn wrap_words(words: impl IntoIterator<Item: AsRef<str>>, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words {
+        let word = word.as_ref();
         match lines.last_mut() {
-            Some(line) if line.len() + 1 + word.len() <= MOST_LINE_WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.clone()),
+            Some(line) if line.len() + 1 + word.len() <= width => *line += &format!(" {word}"),
+            _ => lines.push(word.to_owned()),
         }
     }
     lines
@@ -364,7 +348,7 @@ pub(super) mod tests {
     #[test]
     fn long_symbols_stand_apart_and_long_solutions_wrap() {
         let moves: Vec<String> = (5..60).map(|i: u32| i.to_string()).collect();
-        let lines = wrap_words(&group_moves(&moves));
+        let lines = wrap_words(group_moves(&moves), MOST_LINE_WIDTH);
         assert_eq!(lines.len(), 2);
         assert!(lines[0].starts_with("5 6 7 ") && lines.iter().all(|l| l.len() <= MOST_LINE_WIDTH));
         assert_eq!(lines.join(" "), moves.join(" "));

@@ -39,13 +39,11 @@ fn is_advanced(arg: &Arg) -> bool {
 }
 
 /// Adds the exit codes after the examples.
-fn with_exit_codes(examples: &str) -> String {
+pub fn with_exit_codes(examples: &str) -> String {
     format!("{examples}\n{}", Exit::table())
 }
 
-pub fn overview() -> String {
-    with_exit_codes(
-        "\
+pub const OVERVIEW: &str = "\
 Examples:
   gridhunt solve board.txt
       prove the optimum, on all cores
@@ -55,13 +53,9 @@ Examples:
       kept on disk; `gridhunt resume runs/big` continues the search
   gridhunt generate --rows 21 --colours 6 --seed 7 | gridhunt solve -
   gridhunt solve board.txt --json > a.json && gridhunt verify board.txt a.json
-",
-    )
-}
+";
 
-pub fn solve() -> String {
-    with_exit_codes(
-        "\
+pub const SOLVE: &str = "\
 Examples:
   gridhunt solve board.txt --time-limit 10m --memory 4GiB
   gridhunt solve board.txt --engine beam --beam-width 10000
@@ -72,13 +66,9 @@ Examples:
   gridhunt solve board.txt --run runs/big --spill /fast --disk 200GiB
 
 Results go to standard output, everything else to standard error.
-",
-    )
-}
+";
 
-pub fn hunt() -> String {
-    with_exit_codes(
-        "\
+pub const HUNT: &str = "\
 Examples:
   gridhunt hunt hundred --run runs/hundred
   gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
@@ -89,9 +79,7 @@ Examples:
 
 Limits of time, memory and expansions apply to each session.
 A signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends it with a checkpoint.
-",
-    )
-}
+";
 
 pub const RESULTS: &str = "\
 Examples:
@@ -102,9 +90,7 @@ Examples:
 A board that is still being searched has the result of its last session, with its proven range.
 ";
 
-pub fn stop() -> String {
-    with_exit_codes(
-        "\
+pub const STOP: &str = "\
 Examples:
   gridhunt stop runs/hundred
   gridhunt stop runs/hundred --wait && gridhunt resume runs/hundred
@@ -113,13 +99,9 @@ The search ends as after Ctrl-C:
 with a last checkpoint, its results so far, and exit code 130.
 It checks for the request twice a second.
 `stop` also ends with code 0 if nothing runs.
-",
-    )
-}
+";
 
-pub fn bounds() -> String {
-    with_exit_codes(
-        "\
+pub const BOUNDS: &str = "\
 Examples:
   gridhunt bounds
       list the lower bounds
@@ -134,9 +116,7 @@ Each board is solved first. Then each bound has to prove the solution.
 Its values are compared with true costs: at every state of a small board,
 along the solution of a larger one.
 Boards and bounds are taken one by one, so that their times can be compared.
-",
-    )
-}
+";
 
 pub const STATUS: &str = "\
 Examples:

@@ -37,7 +37,7 @@ use std::str::FromStr;
 
 /// Hunts for provably optimal solutions on huge puzzle boards.
 #[derive(Debug, Parser)]
-#[command(version, about, arg_required_else_help = true, after_long_help = help::overview())]
+#[command(version, about, arg_required_else_help = true, after_long_help = help::with_exit_codes(help::OVERVIEW))]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -93,7 +93,7 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
-#[command(after_long_help = help::solve())]
+#[command(after_long_help = help::with_exit_codes(help::SOLVE))]
 pub struct Solve {
     /// Board files; - is standard input
     #[arg(required = true, value_name = "BOARD")]
@@ -110,15 +110,8 @@ pub struct Solve {
     #[arg(long, conflicts_with = "run", hide_short_help = true, help_heading = "Search")]
     pub all: bool,
     /// With --all: list the first N
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "all",
-        default_value_t = 1000,
-        value_parser = count(0, "10"),
-        hide_short_help = true,
-        help_heading = "Search"
-    )]
+    #[arg(long, value_name = "N", requires = "all", default_value_t = 1000, value_parser = count(0, "10"))]
+    #[arg(hide_short_help = true, help_heading = "Search")]
     pub most: usize,
     #[command(flatten)]
     pub run: RunOptions,
@@ -133,7 +126,7 @@ pub struct Solve {
 }
 
 #[derive(Debug, Args)]
-#[command(after_long_help = help::hunt())]
+#[command(after_long_help = help::with_exit_codes(help::HUNT))]
 pub struct Hunt {
     /// A configuration that names a dataset: a path, or a name: hundred, or one of your own
     pub config: String,
@@ -149,7 +142,7 @@ pub struct Hunt {
 }
 
 #[derive(Debug, Args)]
-#[command(after_long_help = help::hunt())]
+#[command(after_long_help = help::with_exit_codes(help::HUNT))]
 pub struct Resume {
     /// The run directory
     pub run: PathBuf,
@@ -286,24 +279,16 @@ pub struct Generate {
     #[arg(long, value_name = "DOMAIN", value_parser = <PuzzleId as OptionValue>::parser())]
     pub domain: Option<PuzzleId>,
     /// The kind of boards [default: random cells, or else the first kind of --domain]
-    #[arg(
-        long,
-        value_name = "KIND",
-        default_value_if("clearable", ArgPredicate::IsPresent, Some("clearable")),
-        value_parser = choice_parser(PuzzleId::kinds().map(|(_, kind)| kind), PuzzleId::of_kind)
-    )]
+    #[arg(long, value_name = "KIND")]
+    #[arg(default_value_if("clearable", ArgPredicate::IsPresent, Some("clearable")))]
+    #[arg(value_parser = choice_parser(PuzzleId::kinds().map(|(_, kind)| kind), PuzzleId::of_kind))]
     pub kind: Option<(PuzzleId, &'static str)>,
     /// Short for --kind clearable
     #[arg(long, hide = true, conflicts_with = "kind")]
     pub clearable: bool,
     /// Percentage of squares that exist, for kinds of boards with missing squares
-    #[arg(
-        long,
-        value_name = "PERCENT",
-        default_value = "75",
-        requires = "kind",
-        value_parser = whole_number_parser(0..=100, "75", |n| u32::try_from(n).ok())
-    )]
+    #[arg(long, value_name = "PERCENT", default_value = "75", requires = "kind")]
+    #[arg(value_parser = whole_number_parser(0..=100, "75", |n| u32::try_from(n).ok()))]
     pub fill: u32,
     /// The seed; equal seeds make equal boards
     #[arg(long, default_value = "1", value_name = "N", value_parser = whole_number_parser(0..=u64::MAX, "7", Some))]
@@ -382,7 +367,7 @@ pub struct Engines {
 }
 
 #[derive(Debug, Args)]
-#[command(after_long_help = help::bounds())]
+#[command(after_long_help = help::with_exit_codes(help::BOUNDS))]
 pub struct Bounds {
     /// Board files on which the bounds are compared; - is standard input. Without any: list them
     #[arg(value_name = "BOARD")]

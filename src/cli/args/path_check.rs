@@ -62,39 +62,30 @@ fn all(argument: ArgumentKind, paths: &[PathBuf]) -> Vec<(ArgumentKind, &Path)> 
 
 /// The arguments of a command, with the paths in them.
 fn arguments(command: &Command) -> Vec<(ArgumentKind, &Path)> {
+    use ArgumentKind::{Boards, Configuration, Inputs, NewRun, Run, Runs, Solution, Sources};
     match command {
         Command::Solve(args) => {
-            let mut arguments = all(ArgumentKind::Inputs, &args.files);
-            arguments.extend(args.known.from.as_deref().map(|path| (ArgumentKind::Solution, path)));
-            arguments.extend(args.run.run.as_deref().map(|path| (ArgumentKind::NewRun, path)));
-            arguments.extend(args.search.config.as_deref().map(|name| (ArgumentKind::Configuration, Path::new(name))));
-            arguments
+            let config = args.search.config.iter().map(|name| (Configuration, Path::new(name))).collect();
+            let (solution, run) = (all(Solution, args.known.from.as_slice()), all(NewRun, args.run.run.as_slice()));
+            [all(Inputs, &args.files), solution, run, config].concat()
         }
         Command::Hunt(args) => {
-            let run = args.run.as_deref().map(|path| (ArgumentKind::NewRun, path));
-            [(ArgumentKind::Configuration, Path::new(&args.config))].into_iter().chain(run).collect()
+            [vec![(Configuration, Path::new(&args.config))], all(NewRun, args.run.as_slice())].concat()
         }
-        Command::Resume(args) => vec![(ArgumentKind::Run, &args.run)],
-        Command::Stop(args) => vec![(ArgumentKind::Run, &args.run)],
-        Command::Results(args) => all(ArgumentKind::Run, &args.runs),
-        Command::Status(args) => vec![(ArgumentKind::Runs, &args.run)],
-        Command::Watch(args) => all(ArgumentKind::Runs, &args.runs),
-        Command::Serve(args) => all(ArgumentKind::Runs, &args.runs),
-        Command::Play(args) => args.board.iter().map(|path| (ArgumentKind::Boards, path.as_path())).collect(),
-        Command::Report(args) => all(ArgumentKind::Sources, &args.sources),
-        Command::Verify(args) => vec![(ArgumentKind::Boards, &args.board), (ArgumentKind::Solution, &args.solution)],
-        Command::Render(args) => {
-            let solution = args.solution.as_deref().map(|path| (ArgumentKind::Solution, path));
-            [(ArgumentKind::Boards, args.board.as_path())].into_iter().chain(solution).collect()
-        }
-        Command::Bounds(args) => all(ArgumentKind::Inputs, &args.files),
-        Command::Export(args) => all(ArgumentKind::Inputs, &args.files),
-        Command::Certify(args) => {
-            let mut arguments = all(ArgumentKind::Inputs, &args.files);
-            arguments.extend(args.known.from.as_deref().map(|path| (ArgumentKind::Solution, path)));
-            arguments
-        }
-        Command::Check(args) => args.board.iter().map(|path| (ArgumentKind::Boards, path.as_path())).collect(),
+        Command::Resume(args) => vec![(Run, &args.run)],
+        Command::Stop(args) => vec![(Run, &args.run)],
+        Command::Results(args) => all(Run, &args.runs),
+        Command::Status(args) => vec![(Runs, &args.run)],
+        Command::Watch(args) => all(Runs, &args.runs),
+        Command::Serve(args) => all(Runs, &args.runs),
+        Command::Play(args) => all(Boards, args.board.as_slice()),
+        Command::Report(args) => all(Sources, &args.sources),
+        Command::Verify(args) => vec![(Boards, &args.board), (Solution, &args.solution)],
+        Command::Render(args) => [vec![(Boards, &*args.board)], all(Solution, args.solution.as_slice())].concat(),
+        Command::Bounds(args) => all(Inputs, &args.files),
+        Command::Export(args) => all(Inputs, &args.files),
+        Command::Certify(args) => [all(Inputs, &args.files), all(Solution, args.known.from.as_slice())].concat(),
+        Command::Check(args) => all(Boards, args.board.as_slice()),
         Command::Generate(_) | Command::Engines(_) | Command::Schema(_) | Command::Completions(_) => Vec::new(),
         #[cfg(feature = "man")]
         Command::Man(_) => Vec::new(),

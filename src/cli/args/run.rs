@@ -22,7 +22,7 @@ pub struct Status {
 }
 
 #[derive(Debug, Args)]
-#[command(after_long_help = help::stop())]
+#[command(after_long_help = help::with_exit_codes(help::STOP))]
 pub struct Stop {
     /// The run directory
     pub run: PathBuf,

@@ -11,15 +11,8 @@ pub struct KnownSolutionFlags {
     #[arg(long, value_name = "SOLUTION", help_heading = "Search")]
     pub from: Option<PathBuf>,
     /// With --from: start from the position after this many moves of each solution [default: 0]
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "from",
-        default_value_t = 0,
-        value_parser = count(0, "3"),
-        hide_default_value = true,
-        help_heading = "Search"
-    )]
+    #[arg(long, value_name = "N", requires = "from", default_value_t = 0, value_parser = count(0, "3"))]
+    #[arg(hide_default_value = true, help_heading = "Search")]
     pub after: usize,
     #[command(flatten)]
     pub notation: NotationFlags,

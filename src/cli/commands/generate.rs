@@ -22,15 +22,11 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     check_domain(args, domain)?;
     let make = |index| domain.unwrap_or_default().generate(kind, args.fill, &spec, &args.rules.0, index);
     let writer = BoardWriter { format, domain: domain.map(PuzzleId::name), has_head: !args.no_head };
-    // Generate the first board before the output is opened, so that an invalid size creates no file.
-    let mut board = make(0).map_err(Failure::usage)?;
+    // The output is opened for the first board, so that an invalid size creates no file.
     let mut output = None;
     for index in 0..count {
-        if index > 0 {
-            board = make(index).map_err(Failure::usage)?;
-        }
         let mut text = Vec::new();
-        let entry = Entry { board: board.clone(), published: None };
+        let entry = Entry { board: make(index).map_err(Failure::usage)?, published: None };
         writer.write(&entry, index, &mut text).map_err(write_failure)?;
         let output = match &mut output {
             Some(output) => output,

@@ -5,8 +5,8 @@ use crate::cli::args::{Engines, OutputFlags};
 use crate::cli::output::Output;
 use crate::cli::output::exit::{Exit, Failure};
 use gridhunt::puzzles::{BoundInfo, EngineKind, PuzzleId};
+use gridhunt::views::wrap_words;
 use serde::Serialize;
-use std::fmt::Write;
 use std::io;
 use terminal_size::{Width, terminal_size_of};
 
@@ -44,85 +44,44 @@ pub fn engines(args: &Engines) -> Result<Exit, Failure> {
         default: engine == EngineKind::AUTO,
     };
     let all: Vec<_> = EngineKind::all().into_iter().map(engine).collect();
-    let rows = all.iter().map(|e| {
-        let proof = if e.exact { "proves" } else { "anytime" };
-        Row { name: e.name, kind: format!("{proof:<9}"), summary: e.summary, is_default: e.default }
+    let rows = all.iter().map(|engine| {
+        let proof = if engine.exact { "proves" } else { "anytime" };
+        row(&format!("{:<18}{proof:<9}", engine.name), engine.summary, engine.default)
     });
     print(args.json, Output::stdout(), &all, rows)
 }
 
 pub fn bounds(writing: &OutputFlags) -> Result<Exit, Failure> {
     let of = |puzzle: PuzzleId| {
-        let row = move |&BoundInfo { name, summary, is_default }: &BoundInfo| Bound {
-            domain: puzzle.name(),
-            name,
-            summary,
-            default: is_default,
-        };
-        puzzle.info().bounds.iter().map(row)
+        let domain = puzzle.name();
+        let bound = move |&BoundInfo { name, summary, is_default: default }| Bound { domain, name, summary, default };
+        puzzle.info().bounds.iter().map(bound)
     };
     let all: Vec<Bound> = PuzzleId::all().flat_map(of).collect();
-    let rows = all.iter().map(|b| Row {
-        name: b.name,
-        kind: format!("{:<13}", b.domain),
-        summary: b.summary,
-        is_default: b.default,
-    });
+    let head = |bound: &Bound| format!("{:<18}{:<13}", bound.name, bound.domain);
+    let rows = all.iter().map(|bound| row(&head(bound), bound.summary, bound.default));
     print(is_json_list(writing)?, Output::open(writing.output.as_deref(), &[])?, &all, rows)
 }
 
-/// A row of a table. A long summary is wrapped to the width of the terminal.
-struct Row<'a> {
-    name: &'a str,
-    /// The text between the name and the summary, padded to the width of its column.
-    kind: String,
-    summary: &'a str,
-    is_default: bool,
-}
-
-impl Row<'_> {
-    fn write(&self, text: &mut String, width: usize) {
-        let head = format!("{:<18}{}", self.name, self.kind);
-        let indent = head.chars().count();
-        let words = self.summary.split(' ').chain(self.is_default.then_some("(default)"));
-        let mut line = head;
-        let mut length = indent;
-        for word in words {
-            let word_length = word.chars().count();
-            if length > indent && length + 1 + word_length > width {
-                let _ = writeln!(text, "{line}");
-                (line, length) = (" ".repeat(indent), indent);
-            } else if length > indent {
-                line.push(' ');
-                length += 1;
-            }
-            line.push_str(word);
-            length += word_length;
-        }
-        let _ = writeln!(text, "{line}");
-    }
-}
-
-/// The columns of the terminal on standard output, or 80 if there is none.
-fn width() -> usize {
-    terminal_size_of(io::stdout()).map_or(80, |(Width(columns), _)| usize::from(columns))
+/// A row of a table. A long summary is wrapped to the width of the terminal on standard output, or to 80 columns.
+fn row(head: &str, summary: &str, is_default: bool) -> String {
+    let width = terminal_size_of(io::stdout()).map_or(80, |(Width(columns), _)| usize::from(columns));
+    let words = summary.split(' ').chain(is_default.then_some("(default)"));
+    let lines = wrap_words(words, width.saturating_sub(head.len()));
+    format!("{head}{}\n", lines.join(&format!("\n{}", " ".repeat(head.len()))))
 }
 
 /// Writes a list as JSON on one line, or as a table.
-fn print<'a>(
+fn print(
     json: bool,
     mut output: Output,
     all: &impl Serialize,
-    rows: impl Iterator<Item = Row<'a>>,
+    rows: impl Iterator<Item = String>,
 ) -> Result<Exit, Failure> {
-    let mut text = String::new();
-    if json {
-        text = serde_json::to_string(all).map_err(Failure::internal)?;
-        text.push('\n');
-    } else {
-        let width = width();
-        rows.for_each(|row| row.write(&mut text, width));
-    }
+    let text = match json {
+        true => serde_json::to_string(all).map_err(Failure::internal)? + "\n",
+        false => rows.collect(),
+    };
     output.write(&text)?;
     Ok(Exit::Done)
 }

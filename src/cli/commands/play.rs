@@ -181,10 +181,9 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
     let request = loop {
         let ended = show(&mut screen, &mut table, &signals);
         results_text.extend(table.summary());
-        match ended {
-            Ok(GameEnd::Request(request)) => break Ok(request),
-            Err(error) => break Err(error),
-            Ok(GameEnd::NextBoard) => {
+        match ended.transpose() {
+            Some(request) => break request,
+            None => {
                 // The next board of the file, or a new one.
                 table = match tables.next() {
                     Some(next) => next?,
@@ -201,13 +200,8 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
     signals.end(request)
 }
 
-/// How a game ends.
-enum GameEnd {
-    Request(ViewRequest),
-    NextBoard,
-}
-
-fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io::Result<GameEnd> {
+/// Shows a game to its end: by a request, or `None` for the next board.
+fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io::Result<Option<ViewRequest>> {
     let mut search: Option<PositionSearch> = None;
     let mut is_stale = true;
     loop {
@@ -236,9 +230,9 @@ fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io:
                     pressed == KeyOutcome::Quit
                 });
                 match (request, pressed) {
-                    (ViewRequest::Nothing, KeyOutcome::Another) => return Ok(GameEnd::NextBoard),
+                    (ViewRequest::Nothing, KeyOutcome::Another) => return Ok(None),
                     (ViewRequest::Nothing, _) => is_stale = true,
-                    (request, _) => return Ok(GameEnd::Request(request)),
+                    (request, _) => return Ok(Some(request)),
                 }
             }
             TerminalEvent::Click(x, y) => {
@@ -251,7 +245,7 @@ fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io:
             TerminalEvent::Nothing => {}
         }
         if signals.has_arrived() {
-            return Ok(GameEnd::Request(ViewRequest::Quit));
+            return Ok(Some(ViewRequest::Quit));
         }
     }
 }

@@ -37,14 +37,7 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
         Some(solutions) => with_solutions(boards, solutions, false)?,
         None => boards,
     };
-    let request = match &mut solutions {
-        Some(solutions) => request_for(config, solutions, &input)?,
-        None => {
-            input.fill_config(&mut config);
-            config.check()?;
-            config.request()
-        }
-    };
+    let request = request_for(config, solutions.as_mut(), &input)?;
     input.notes.iter().for_each(|note| print_message(note));
     let drawings = Drawings { args, boards, request, solutions };
     match picture {

@@ -39,11 +39,11 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
     let mut solutions = args.notation.open_solutions(&args.solution, Some(boards.len()))?;
     if args.together {
         solutions = solutions.shared_by_all_boards();
-        let request = request_for(config, &mut solutions, &input)?;
+        let request = request_for(config, Some(&mut solutions), &input)?;
         return verify_together(args, &boards, &mut solutions, &request);
     }
     let boards = with_solutions(boards, &mut solutions, args.quiet)?;
-    let request = request_for(config, &mut solutions, &input)?;
+    let request = request_for(config, Some(&mut solutions), &input)?;
     let mut output = Output::stdout();
     let mut verifier =
         Verifier { args, request: &request, valid_count: 0, wrong_count: 0, total_cost: 0, refused_certificates: 0 };

@@ -225,7 +225,7 @@ impl Input {
                 Boards::Read(Box::new(reader.map_err(|error| with_suggestion(error, path))?))
             }
         };
-        Ok(Selected { boards, file, selection: self.selection.clone(), number: 0, done: false, missing: None })
+        Ok(Selected { boards, file, selection: self.selection.clone(), number: 0, missing: None })
     }
 
     fn read(&mut self) -> Option<Result<Entry, BoardError>> {
@@ -278,20 +278,16 @@ fn board_of(shared: Result<SharedGame, PlayError>) -> Result<Entry, BoardError> 
 fn with_suggestion(error: BoardError, path: &Path) -> BoardError {
     match error {
         BoardError::Read { file, source } if source.kind() == io::ErrorKind::NotFound => {
-            let nearest = path.to_str().and_then(shipped::nearest_dataset);
-            let is_address = path.to_str().is_some_and(|text| text.starts_with("http:") || text.starts_with("https:"));
-            let source = match nearest {
-                _ if is_address => {
-                    let what = "found an address without a board in it, expected a file, or a link of `gridhunt play`";
-                    io::Error::new(source.kind(), what)
-                }
-                Some(name) => io::Error::new(source.kind(), format!("{source}; did you mean the data set {name}?")),
-                None => match nearest_path(path) {
-                    Some(near) => io::Error::new(source.kind(), format!("{source}; did you mean {}?", near.display())),
-                    None => source,
-                },
+            let what = if path.to_str().is_some_and(|text| text.starts_with("http:") || text.starts_with("https:")) {
+                "found an address without a board in it, expected a file, or a link of `gridhunt play`".to_owned()
+            } else if let Some(name) = path.to_str().and_then(shipped::nearest_dataset) {
+                format!("{source}; did you mean the data set {name}?")
+            } else if let Some(near) = nearest_path(path) {
+                format!("{source}; did you mean {}?", near.display())
+            } else {
+                return BoardError::Read { file, source };
             };
-            BoardError::Read { file, source }
+            BoardError::Read { file, source: io::Error::new(source.kind(), what) }
         }
         error => error,
     }
@@ -330,7 +326,6 @@ struct Selected {
     selection: Option<Selection>,
     /// Boards read so far.
     number: usize,
-    done: bool,
     /// The error for a selected board after the last one.
     missing: Option<BoardError>,
 }
@@ -340,32 +335,21 @@ impl Iterator for Selected {
 
     fn next(&mut self) -> Option<Self::Item> {
         let Some(selection) = &self.selection else { return self.boards.next() };
-        while !self.done && self.number < selection.last() {
-            match self.boards.next() {
-                Some(Ok(entry)) => {
-                    self.number += 1;
-                    if selection.contains(self.number) {
-                        return Some(Ok(entry));
-                    }
-                }
-                Some(Err(error)) => {
-                    self.number += 1;
-                    // A board that is not selected may be wrong; an input that cannot be read has no more boards.
-                    if selection.contains(self.number) || matches!(error, BoardError::Read { .. }) {
-                        return Some(Err(error));
-                    }
-                }
-                None => {
-                    self.done = true;
-                    let missing = || BoardError::Unexpected {
-                        file: self.file.clone(),
-                        position: Position::default(),
-                        found: if self.number == 1 { "1 board".to_owned() } else { format!("{} boards", self.number) },
-                        expected: format!("board {}, which --boards selects", selection.last()),
-                    };
-                    self.missing = Some(missing());
-                    return Some(Err(missing()));
-                }
+        while self.missing.is_none() && self.number < selection.last() {
+            let Some(entry) = self.boards.next() else {
+                let missing = || BoardError::Unexpected {
+                    file: self.file.clone(),
+                    position: Position::default(),
+                    found: if self.number == 1 { "1 board".to_owned() } else { format!("{} boards", self.number) },
+                    expected: format!("board {}, which --boards selects", selection.last()),
+                };
+                self.missing = Some(missing());
+                return Some(Err(missing()));
+            };
+            self.number += 1;
+            // A board that is not selected may be wrong; an input that cannot be read has no more boards.
+            if selection.contains(self.number) || matches!(entry, Err(BoardError::Read { .. })) {
+                return Some(entry);
             }
         }
         None

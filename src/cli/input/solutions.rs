@@ -28,22 +28,22 @@ impl NotationFlags {
 pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool) -> Result<Vec<Entry>, Failure> {
     let names: Vec<&str> = boards.iter().map(|entry| entry.board.name()).collect();
     let missing = solutions.match_boards(&names)?;
-    let has_solution = |(entry, reason): (Entry, Option<String>)| match reason {
-        Some(reason) => {
-            if !quiet {
-                print_message(&format!("note: no solution for {}: {reason}", entry.board.name()));
-            }
-            None
+    let has_solution = |(entry, reason): (Entry, Option<String>)| {
+        let Some(reason) = reason else { return Some(entry) };
+        if !quiet {
+            print_message(&format!("note: no solution for {}: {reason}", entry.board.name()));
         }
-        None => Some(entry),
+        None
     };
     Ok(boards.into_iter().zip(missing).filter_map(has_solution).collect())
 }
 
-/// The request for solutions: `config` with the options of the command line, then the claims of the solution, unless
-/// they are about another puzzle, then those of the file or the link of the board.
-pub fn request_for(mut config: Config, solutions: &mut Solutions, input: &Input) -> Result<Request, Failure> {
-    config.fill_from_claims(&solutions.claims()?)?;
+/// The request for boards and their solutions, if any: `config` with the options of the command line, then the claims
+/// of the solution, unless they are about another puzzle, then those of the file or the link of the board.
+pub fn request_for(mut config: Config, solutions: Option<&mut Solutions>, input: &Input) -> Result<Request, Failure> {
+    if let Some(solutions) = solutions {
+        config.fill_from_claims(&solutions.claims()?)?;
+    }
     input.fill_config(&mut config);
     config.check()?;
     Ok(config.request())

@@ -163,9 +163,7 @@ impl TerminalGame {
 
     fn play_cell(&mut self, cell: usize) {
         match self.view.choices.iter().find(|choice| choice.cells.contains(&cell)) {
-            Some(ChoiceView { colour: Some(_), .. }) => {
-                "which colour? press its key".clone_into(&mut self.message);
-            }
+            Some(ChoiceView { colour: Some(_), .. }) => "which colour? press its key".clone_into(&mut self.message),
             Some(choice) => self.play(choice.name.clone()),
             None => "this cell is not a move".clone_into(&mut self.message),
         }

@@ -115,8 +115,7 @@ fn draw_board(terminal_game: &TerminalGame, film: &Film, layout: &ScreenLayout, 
 /// Draws the texts about the game; the moves, the last one first.
 fn draw_texts(terminal_game: &TerminalGame, styles: Styles, area: Rect, buf: &mut Buffer) {
     let view = &terminal_game.view;
-    let line =
-        |head: &str, text: String| Line::from(vec![Span::styled(format!("{head} "), styles.dim()), Span::raw(text)]);
+    let line = |head: &str, text: String| Line::from(vec![Span::styled(format!("{head} "), styles.dim()), text.into()]);
     let end = view.end.iter().map(|end| Line::styled(end.headline.clone(), styles.heading()));
     let mut lines: Vec<_> = end.collect();
     lines.extend([line("optimum", view.optimum.clone()), line("you", view.standing.clone())]);
@@ -142,12 +141,8 @@ fn draw_texts(terminal_game: &TerminalGame, styles: Styles, area: Rect, buf: &mu
     if terminal_game.shows_verdicts {
         lines.extend(view.choices.iter().map(|choice| line(&choice.name, choice.text.clone())));
     }
-    lines.extend(
-        view.path
-            .iter()
-            .enumerate()
-            .rev()
-            .map(|(at, played)| line(&format!("{:3}.", at + 1), format!("{}: {}", played.name, played.text))),
-    );
+    for (at, played) in view.path.iter().enumerate().rev() {
+        lines.push(line(&format!("{:3}.", at + 1), format!("{}: {}", played.name, played.text)));
+    }
     Paragraph::new(lines).wrap(Wrap { trim: false }).render(area, buf);
 }

@@ -1,7 +1,7 @@
 //! An animated GIF. A frame holds the smallest rectangle with everything that changes.
 
 use super::Film;
-use super::layout::{BAR_HEIGHT, BLACK, EMPTY, INK, Layout, PANEL, TRACK, WHITE, frame_durations};
+use super::layout::{BAR_HEIGHT, BLACK, EMPTY, INK, Layout, PADDING, PANEL, TRACK, WHITE, frame_durations};
 use super::shapes::{Edge, bunny_triangle, marked_border};
 use embedded_graphics::mono_font::iso_8859_1::{FONT_5X8, FONT_7X13, FONT_10X20};
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
@@ -131,17 +131,17 @@ fn palette_index(rgb: u32) -> Gray8 {
 
 impl Canvas {
     fn of(film: &Film, layout: Layout, (at, frame): (usize, &Frame), has_symbols: bool) -> Self {
-        let Layout { width, height, margin, bar, length, baseline, .. } = layout;
+        let Layout { width, height, bar, length, baseline, .. } = layout;
         let mut canvas = Self { width, height, pixels: vec![0; width * height] };
         canvas.draw_cells(film, layout, frame, has_symbols);
         canvas.draw_marks(film, layout, frame, has_symbols);
         let frames = film.frames().len();
         if frames > 1 {
-            canvas.fill((margin, bar), (length, BAR_HEIGHT), palette_index(TRACK));
-            canvas.fill((margin, bar), (layout.progress(at, frames), BAR_HEIGHT), palette_index(INK));
+            canvas.fill((PADDING, bar), (length, BAR_HEIGHT), palette_index(TRACK));
+            canvas.fill((PADDING, bar), (layout.progress(at, frames), BAR_HEIGHT), palette_index(INK));
         }
         let style = MonoTextStyle::new(&FONT_7X13, palette_index(INK));
-        let text = Text::with_baseline(&frame.caption, point(margin, baseline), style, Baseline::Alphabetic);
+        let text = Text::with_baseline(&frame.caption, point(PADDING, baseline), style, Baseline::Alphabetic);
         let _: Result<Point, Infallible> = text.draw(&mut canvas);
         canvas
     }

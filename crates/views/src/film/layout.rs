@@ -6,7 +6,7 @@ use super::Film;
 const MOST_BOARD_SIDE: usize = 352;
 const MOST_CELL_SIDE: usize = 32;
 
-const PADDING: usize = 12;
+pub(super) const PADDING: usize = 12;
 
 /// Heights of the caption, and of the bar that shows the progress of the solution.
 const TEXT_HEIGHT: usize = 16;
@@ -30,12 +30,11 @@ pub(super) struct Layout {
     /// The top left corner of the board.
     pub left: usize,
     pub top: usize,
-    /// The baseline of the caption, which begins at `PADDING`.
+    /// The baseline of the caption.
     pub baseline: usize,
     /// The top of the bar.
     pub bar: usize,
-    /// The left end of caption and bar, and the length of the bar.
-    pub margin: usize,
+    /// The length of the bar. Caption and bar begin at `PADDING`.
     pub length: usize,
     pub width: usize,
     pub height: usize,
@@ -50,17 +49,7 @@ impl Layout {
         let bar = PADDING + rows * cell + PADDING / 2;
         let baseline = bar + BAR_HEIGHT + TEXT_HEIGHT;
         let (width, height) = (length + 2 * PADDING, baseline + PADDING);
-        Self {
-            cell,
-            left: (width - cols * cell) / 2,
-            top: PADDING,
-            baseline,
-            bar,
-            margin: PADDING,
-            length,
-            width,
-            height,
-        }
+        Self { cell, left: (width - cols * cell) / 2, top: PADDING, baseline, bar, length, width, height }
     }
 
     /// The length of the bar's full part in frame `at` of `frames`.

@@ -43,9 +43,9 @@ pub struct Film {
     rows: usize,
     cols: usize,
     /// The texts of the colours, all of one width.
-    labels: Vec<String>,
+    pub(crate) labels: Vec<String>,
     /// The backgrounds of the colours, as red, green and blue.
-    colours: Vec<u32>,
+    pub(crate) colours: Vec<u32>,
     frames: Vec<Frame>,
 }
 
@@ -82,18 +82,6 @@ impl Film {
     #[must_use]
     pub fn frames(&self) -> &[Frame] {
         &self.frames
-    }
-
-    /// The texts of the colours, all of one width.
-    #[must_use]
-    pub fn labels(&self) -> &[String] {
-        &self.labels
-    }
-
-    /// The backgrounds of the colours, as red, green and blue.
-    #[must_use]
-    pub fn colours(&self) -> &[u32] {
-        &self.colours
     }
 
     fn label_width(&self) -> usize {

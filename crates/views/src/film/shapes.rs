@@ -47,25 +47,19 @@ pub(super) fn marked_border(film: &Film, frame: &Frame) -> Vec<Edge> {
     // Cells outside the board are not marked. `wrapping_sub` makes the index before 0 such a cell.
     for row in 0..=rows {
         let is_edge = |col| is_marked(row, col) != is_marked(row.wrapping_sub(1), col);
-        edges.extend(runs(cols, is_edge).map(|(col, cells)| Edge { row, col, cells, is_vertical: false }));
+        edges.extend(runs(cols, is_edge).into_iter().map(|(col, cells)| Edge { row, col, cells, is_vertical: false }));
     }
     for col in 0..=cols {
         let is_edge = |row| is_marked(row, col) != is_marked(row, col.wrapping_sub(1));
-        edges.extend(runs(rows, is_edge).map(|(row, cells)| Edge { row, col, cells, is_vertical: true }));
+        edges.extend(runs(rows, is_edge).into_iter().map(|(row, cells)| Edge { row, col, cells, is_vertical: true }));
     }
     edges
 }
 
 /// The maximal runs of numbers below `end` with `is_in`, as first number and length.
-fn runs(end: usize, is_in: impl Fn(usize) -> bool) -> impl Iterator<Item = (usize, usize)> {
-    let mut all: Vec<(usize, usize)> = Vec::new();
-    for at in (0..end).filter(|&at| is_in(at)) {
-        match all.last_mut() {
-            Some((first, length)) if *first + *length == at => *length += 1,
-            _ => all.push((at, 1)),
-        }
-    }
-    all.into_iter()
+fn runs(end: usize, is_in: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+    let numbers: Vec<usize> = (0..end).filter(|&at| is_in(at)).collect();
+    numbers.chunk_by(|one, next| one + 1 == *next).map(|run| (run[0], run.len())).collect()
 }
 
 /// The corners of the bunny's triangle, in eighths of a cell from the top left of its cell.

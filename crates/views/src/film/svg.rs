@@ -5,7 +5,7 @@
 //! people who want no motion, see the middle frame. The last frame would say less: one colour, or no cells at all.
 
 use super::Film;
-use super::layout::{BAR_HEIGHT, EMPTY, INK, Layout, PANEL, TRACK, frame_durations};
+use super::layout::{BAR_HEIGHT, EMPTY, INK, Layout, PADDING, PANEL, TRACK, frame_durations};
 use super::shapes::{CellRun, Edge, bunny_triangle, changed_runs, marked_border};
 use gridhunt_boards::{Frame, Mark, is_light};
 use std::fmt::Write;
@@ -151,7 +151,7 @@ impl Svg<'_> {
 
     /// Marks, caption and bar of frame `at`.
     fn write_marks(&mut self, at: usize, frame: &Frame) -> std::fmt::Result {
-        let Layout { cell, left, top, baseline, bar, margin, length, .. } = self.layout;
+        let Layout { cell, left, top, baseline, bar, length, .. } = self.layout;
         let (frames, cols) = (self.film.frames().len(), self.film.size().1);
         writeln!(self.out, "<g class=\"b\" id=\"{}b{at}\">", self.id)?;
         let edges = marked_border(self.film, frame);
@@ -185,11 +185,11 @@ impl Svg<'_> {
                 let fill = colour_code(fill);
                 write!(
                     self.out,
-                    "<rect x=\"{margin}\" y=\"{bar}\" width=\"{width}\" height=\"{BAR_HEIGHT}\" fill=\"{fill}\"/>"
+                    "<rect x=\"{PADDING}\" y=\"{bar}\" width=\"{width}\" height=\"{BAR_HEIGHT}\" fill=\"{fill}\"/>"
                 )?;
             }
         }
-        writeln!(self.out, "<text x=\"{margin}\" y=\"{baseline}\">{}</text>\n</g>", escaped(&frame.caption))
+        writeln!(self.out, "<text x=\"{PADDING}\" y=\"{baseline}\">{}</text>\n</g>", escaped(&frame.caption))
     }
 }
 

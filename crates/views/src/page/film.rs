@@ -66,8 +66,8 @@ impl FilmView {
             name: film.name().to_owned(),
             rows,
             cols,
-            colours: film.colours().iter().map(|rgb| format!("#{rgb:06x}")).collect(),
-            labels: film.labels().iter().map(|label| label.trim().to_owned()).collect(),
+            colours: film.colours.iter().map(|rgb| format!("#{rgb:06x}")).collect(),
+            labels: film.labels.iter().map(|label| label.trim().to_owned()).collect(),
             frames: before.zip(film.frames()).map(|(before, frame)| FrameView::of(before, frame)).collect(),
         }
     }

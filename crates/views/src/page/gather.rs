@@ -39,9 +39,8 @@ impl Document {
     /// An empty document with the current time and version.
     #[must_use]
     pub fn new(title: String) -> Self {
-        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        let made =
-            format!("gridhunt {}, {} UTC", env!("CARGO_PKG_VERSION"), now.trim_end_matches('Z').replace('T', " "));
+        let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string().replace('T', " ");
+        let made = format!("gridhunt {}, {} UTC", env!("CARGO_PKG_VERSION"), now.trim_end_matches('Z'));
         Self { title, made, ..Self::default() }
     }
 
@@ -65,10 +64,7 @@ impl Document {
     fn add_run(&mut self, mut source: RowSource, most_films: usize) -> Result<(), GatherError> {
         let mut run = source.new_run();
         run.is_report = true;
-        source.poll(&mut run);
-        while source.has_more() {
-            source.poll(&mut run);
-        }
+        source.poll_all(&mut run);
         let index = self.runs.len();
         let mut view = RunView::of(&run, MOST_EVENTS);
         let mut numbers: BTreeSet<usize> = run.all_rows().iter().filter_map(|row| row.number).collect();

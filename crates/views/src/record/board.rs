@@ -110,7 +110,9 @@ impl BoardProgress {
                 (self.row.layer, self.row.stage) = (Some(*f), None);
                 // Progress has not counted this layer yet.
                 self.row.in_layer = 0;
-                set_open_nodes(&mut self.row.open, *f, *open);
+                // Its nodes: it is the lowest layer now.
+                self.row.open.retain(|&(layer, _)| layer > *f);
+                self.row.open.insert(0, (*f, *open));
             }
             Event::LowerBound(cost) => self.raise_lower_bound(*cost),
             Event::Incumbent { cost, .. } => self.lower_incumbent(*cost),
@@ -185,29 +187,21 @@ impl BoardProgress {
     }
 
     /// Adds the fields of the session and of this moment to those of the board.
-    pub(super) fn row_in(&self, session: ProgressRow) -> ProgressRow {
+    pub(super) fn row_in(&self, now: ProgressRow) -> ProgressRow {
         let mut row = self.row.clone();
         let Counts { expanded, generated, duplicates, reopened, mut workers } = self.total.clone();
         workers.truncate(self.worker_count.unwrap_or(usize::MAX));
         workers.iter_mut().for_each(|worker| worker.idle_seconds = rounded_milli(worker.idle_seconds));
         (row.expanded, row.generated, row.duplicates, row.reopened) = (expanded, generated, duplicates, reopened);
-        (row.time, row.elapsed, row.session, row.event) =
-            (session.time, session.elapsed, session.session, session.event);
-        (row.boards, row.done, row.proven, row.stopped) =
-            (session.boards, session.done, session.proven, session.stopped);
-        (row.memory_limit, row.disk_limit) = (session.memory_limit, session.disk_limit);
-        row.title = row.title.map(|(title, began_at)| (title, session.elapsed - began_at));
-        row.checkpoint = self.checkpoint.map(|written| CheckpointProgress::at(written, session.time));
+        (row.time, row.elapsed, row.session, row.event) = (now.time, now.elapsed, now.session, now.event);
+        (row.boards, row.done, row.proven, row.stopped) = (now.boards, now.done, now.proven, now.stopped);
+        (row.memory_limit, row.disk_limit) = (now.memory_limit, now.disk_limit);
+        row.title = row.title.map(|(title, began_at)| (title, now.elapsed - began_at));
+        row.checkpoint = self.checkpoint.map(|written| CheckpointProgress::at(written, now.time));
         ProgressRow { workers, ..row }
     }
 }
 
 fn stage_progress(what: impl ToString, (done, total): (u64, u64)) -> StageProgress {
     StageProgress { what: what.to_string(), done, total }
-}
-
-/// Sets the open nodes of layer `f`, which is now the lowest one.
-fn set_open_nodes(open: &mut Vec<(Cost, u64)>, f: Cost, nodes: u64) {
-    open.retain(|&(layer, _)| layer > f);
-    open.insert(0, (f, nodes));
 }

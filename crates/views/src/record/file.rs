@@ -183,7 +183,7 @@ pub enum ProgressUpdate {
 /// Reads a file again and again while another process writes it. Opens the file for reading alone.
 #[derive(Debug)]
 pub struct ProgressReader {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The identity of the file, and the bytes read so far.
     read: Option<((u64, u64), u64)>,
     most_read_bytes: u64,
@@ -208,12 +208,6 @@ impl ProgressReader {
     #[must_use]
     pub fn tail_only(self) -> Self {
         Self { tail_bytes: TAIL_BYTES, ..self }
-    }
-
-    /// The file.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Whether the last read was full, so the file may have more.

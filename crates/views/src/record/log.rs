@@ -106,14 +106,6 @@ pub struct ProgressSinks<'a> {
     pub view: Option<Box<dyn LiveView>>,
 }
 
-impl ProgressSinks<'_> {
-    /// Whether there is no destination.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.run.is_none() && self.file.is_none() && self.view.is_none()
-    }
-}
-
 impl ProgressLog {
     /// A log. It leaves out a run directory whose file cannot be written, and a view whose thread cannot be started:
     /// the search does not need them.

@@ -109,16 +109,15 @@ pub(super) struct Recorder {
 impl Recorder {
     pub(super) fn new(clock: Clock, facts: SessionFacts, earlier: EarlierSessions) -> Self {
         let earlier = EarlierSessions { session: earlier.session + 1, ..earlier };
-        let (boards, end) = (BTreeMap::new(), SessionEnd::default());
         Self {
             clock,
             facts,
             earlier,
-            boards,
+            boards: BTreeMap::new(),
             main_board: None,
             session_row_due_at: ROW_INTERVAL_SECONDS,
             stopped: 0,
-            end,
+            end: SessionEnd::default(),
         }
     }
 
@@ -226,8 +225,7 @@ impl Recorder {
     pub(super) fn due_rows(&mut self) -> Vec<ProgressRow> {
         let now = self.session_seconds();
         let is_due = |board: &ActiveBoard| now - board.last_row_at >= ROW_INTERVAL_SECONDS;
-        let due: Vec<usize> =
-            self.boards.iter().filter(|(_, board)| is_due(board)).map(|(&number, _)| number).collect();
+        let due: Vec<_> = self.boards.iter().filter(|(_, board)| is_due(board)).map(|(&number, _)| number).collect();
         let mut rows = Vec::new();
         if now >= self.session_row_due_at {
             self.session_row_due_at = now + ROW_INTERVAL_SECONDS;

@@ -61,13 +61,8 @@ pub struct CheckpointProgress {
 impl CheckpointProgress {
     /// The checkpoint as it is at `now`, in seconds since 1970.
     pub(super) fn at(written: WrittenCheckpoint, now: f64) -> Self {
-        let age = (now - written.time).max(0.0);
-        Self {
-            number: written.number,
-            age: rounded_milli(age),
-            seconds: rounded_milli(written.seconds),
-            bytes: written.bytes,
-        }
+        let WrittenCheckpoint { number, time, seconds, bytes } = written;
+        Self { number, age: rounded_milli((now - time).max(0.0)), seconds: rounded_milli(seconds), bytes }
     }
 }
 

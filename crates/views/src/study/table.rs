@@ -149,17 +149,11 @@ fn soundness_text(name: &str, trials: &[(&Study, &Trial)]) -> String {
 
 /// `board 4`, `boards 1-3, 7`, `no board`.
 fn board_list(numbers: &[usize]) -> String {
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for &number in numbers {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => ranges.push((number, number)),
-        }
-    }
-    let ranges: Vec<_> = ranges
-        .iter()
-        .map(|&(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") })
-        .collect();
+    let range = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run[0].to_string(),
+    };
+    let ranges: Vec<_> = numbers.chunk_by(|one, next| one + 1 == *next).map(range).collect();
     match numbers.len() {
         0 => "no board".to_owned(),
         1 => format!("board {}", ranges.join(", ")),

@@ -76,12 +76,8 @@ impl WatchedRun {
     fn thin_out(&mut self, most: usize) {
         let mut kept =
             select_rows(self.rows.iter().map(|row| (1, row)).collect(), most as u64 / 2).into_iter().peekable();
-        let mut at = 0;
-        self.rows.retain(|_| {
-            let is_kept = kept.next_if_eq(&at).is_some();
-            at += 1;
-            is_kept
-        });
+        let mut at = 0..;
+        self.rows.retain(|_| at.next().is_some_and(|at| kept.next_if_eq(&at).is_some()));
         // A higher limit avoids a selection with each new row.
         self.most_rows = most.max(2 * self.rows.len());
     }
@@ -97,14 +93,9 @@ impl WatchedRun {
         Some((row.number?, row.incumbent)).filter(|&board| self.drawn != Some(board))
     }
 
-    fn set_frames(&mut self, board: (usize, Option<Cost>), frames: Result<Frames, String>) {
-        (self.drawn, self.frames) = (Some(board), Some(frames));
-    }
-
     /// The rows of the latest board, or all if no row is about a board.
     pub(crate) fn rows(&self) -> impl DoubleEndedIterator<Item = &ProgressRow> {
-        let number = self.last_board_row().and_then(|row| row.number);
-        let identity = self.last_board_row().map_or("", |row| &row.identity);
+        let (number, identity) = self.last_board_row().map_or((None, ""), |row| (row.number, &row.identity));
         self.rows.iter().filter(move |row| row.number == number && row.identity == identity)
     }
 
@@ -290,7 +281,7 @@ impl PendingDrawing {
     /// Shows the drawing.
     pub fn finish(self, state: &mut WatchState, frames: Result<Frames, String>) {
         if let Some(run) = state.runs.get_mut(self.run) {
-            run.set_frames(self.board, frames);
+            (run.drawn, run.frames) = (Some(self.board), Some(frames));
         }
     }
 }
@@ -357,11 +348,8 @@ impl WatchState {
                     self.scrolled_lines = 0;
                 }
             }
-            Key::Up | Key::Down if self.shows_list => {
-                let last = self.runs.len().saturating_sub(1);
-                let up = self.selected.saturating_sub(1);
-                self.selected = if key == Key::Up { up } else { (self.selected + 1).min(last) };
-            }
+            Key::Up if self.shows_list => self.selected = self.selected.saturating_sub(1),
+            Key::Down if self.shows_list => self.selected = (self.selected + 1).min(self.runs.len().saturating_sub(1)),
             Key::Enter if self.shows_list && !self.runs.is_empty() => {
                 (self.shows_list, self.panel) = (false, Panel::Overview)
             }

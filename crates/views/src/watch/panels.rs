@@ -71,9 +71,8 @@ pub(crate) fn estimate_lines(
     let open = row.layer.and_then(|layer| Some((layer, row.open_nodes_in(layer).filter(|&open| open > 1)?)));
     if let Some((layer, open)) = open {
         lines.push(Line::from(format!("open in {layer}: {}", abbreviated(open))));
-        lines.extend(
-            row.layer_seconds_left().map(|least| Line::from(format!("  at least {} more", short_duration(least)))),
-        );
+        let least = row.layer_seconds_left();
+        lines.extend(least.map(|least| Line::from(format!("  at least {} more", short_duration(least)))));
     }
     let later: u64 = row.open.iter().filter(|(f, _)| Some(*f) > row.layer).map(|(_, nodes)| nodes).sum();
     if later > 0 {
@@ -100,31 +99,26 @@ pub(crate) fn estimate_lines(
 /// The estimates of the latest board, as plain text.
 pub(crate) fn estimate_texts(run: &WatchedRun) -> Vec<String> {
     let plain = Styles { has_colour: false };
-    let lines =
-        run.latest().map(|row| estimate_lines(run, row, &finished_layers(run.rows()), plain)).unwrap_or_default();
-    lines.iter().map(ToString::to_string).collect()
+    let lines = |row| estimate_lines(run, row, &finished_layers(run.rows()), plain);
+    run.latest().map(lines).unwrap_or_default().iter().map(ToString::to_string).collect()
 }
 
 fn states_text(range: Interval) -> String {
-    if range.is_vague() {
-        NOT_PREDICTABLE.to_owned()
-    } else {
-        interval_text(abbreviated(range.least as u64), abbreviated(range.most as u64))
-    }
+    interval_text(range, |states| abbreviated(states as u64))
 }
 
 fn times_text(range: Interval) -> String {
-    if range.is_vague() {
-        NOT_PREDICTABLE.to_owned()
-    } else {
-        interval_text(short_duration(range.least), short_duration(range.most))
-    }
+    interval_text(range, short_duration)
 }
 
 const NOT_PREDICTABLE: &str = "not predictable";
 
-fn interval_text(least: String, most: String) -> String {
-    if least == most { least } else { format!("{least} - {most}") }
+fn interval_text(range: Interval, text: impl Fn(f64) -> String) -> String {
+    match (text(range.least), text(range.most)) {
+        _ if range.is_vague() => NOT_PREDICTABLE.to_owned(),
+        (least, most) if least == most => least,
+        (least, most) => format!("{least} - {most}"),
+    }
 }
 
 fn percent(share: f64) -> String {
@@ -148,14 +142,9 @@ pub(crate) fn idle_shares(run: &WatchedRun) -> Vec<f64> {
 pub(super) fn worker_lines(run: &WatchedRun, row: &ProgressRow, styles: Styles) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled(" worker   idle now    idle in all      steals", styles.heading())];
     for (number, (worker, share)) in row.workers.iter().zip(idle_shares(run)).enumerate() {
-        let idle = short_duration(worker.idle_seconds);
-        lines.push(Line::from(format!(
-            "{:>7}{:>11}{idle:>15}{:>12}  {}",
-            number + 1,
-            percent(share),
-            count(worker.steals),
-            bar(1.0 - share, 10)
-        )));
+        let (idle_now, idle, steals) = (percent(share), short_duration(worker.idle_seconds), count(worker.steals));
+        let busy = bar(1.0 - share, 10);
+        lines.push(Line::from(format!("{:>7}{idle_now:>11}{idle:>15}{steals:>12}  {busy}", number + 1)));
     }
     if row.workers.is_empty() {
         lines.push(Line::from(" the engine reports nothing about its workers"));

@@ -91,11 +91,9 @@ pub(super) fn draw_chart<'r>(
     let mut curves = Curves::of(rows.iter().copied());
     curves.end = rows.first().map_or(0.0, |first| elapsed - first.elapsed).max(curves.end);
     let Some((low, high)) = curves.value_range() else {
-        let is_board = rows.iter().any(|row| row.number.is_some());
-        let message = if is_board {
-            "no lower bound and no solution yet"
-        } else {
-            "boards searched side by side have curves after ten seconds"
+        let message = match rows.iter().any(|row| row.number.is_some()) {
+            true => "no lower bound and no solution yet",
+            false => "boards searched side by side have curves after ten seconds",
         };
         return Line::from(message).render(area, buf);
     };
@@ -114,11 +112,9 @@ pub(super) fn draw_chart<'r>(
     let costs = [low.ceil(), middle_cost, high.floor()].map(|value| Line::from(format!("{value}")));
     // The middle label needs a row of its own.
     let costs = if area.height < 7 { vec![costs[0].clone(), costs[2].clone()] } else { costs.into() };
-    let x = Axis::default()
-        .bounds([axis_position(begin), axis_position(end)])
-        .labels(times.map(Line::from))
-        .style(styles.dim());
-    let y = Axis::default().bounds([low, high]).labels(costs).style(styles.dim());
+    let axis = |bounds| Axis::default().bounds(bounds).style(styles.dim());
+    let x = axis([axis_position(begin), axis_position(end)]).labels(times.map(Line::from));
+    let y = axis([low, high]).labels(costs);
     Chart::new(sets).x_axis(x).y_axis(y).legend_position(None).render(area, buf);
 }
 

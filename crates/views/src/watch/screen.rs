@@ -8,7 +8,8 @@ use super::model::{Panel, WatchState, WatchedRun};
 use super::styles::Styles;
 use super::{panels, plot};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{Length, Min};
+use ratatui::layout::{Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
@@ -51,7 +52,7 @@ pub(super) fn lines_of(buffer: &Buffer) -> String {
 
 /// Draws the screen into `area`. Limits the scrolled lines to those of the panel.
 pub fn draw(state: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
-    let [middle, keys_line] = Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
+    let [middle, keys_line] = Layout::vertical([Min(0), Length(1)]).areas(area);
     if state.shows_help {
         let keys = KEYS.iter().map(|(key, what)| Line::from(format!(" {key:<14} {what}")));
         let heading = Line::styled(" key            what it does", styles.heading());
@@ -80,8 +81,7 @@ pub fn draw(state: &mut WatchState, styles: Styles, area: Rect, buf: &mut Buffer
 
 /// Draws a run. Returns by how many lines its panel is scrolled.
 fn draw_run(state: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) -> usize {
-    let [first, second, body] =
-        Layout::vertical([Constraint::Length(1), Constraint::Length(1), Constraint::Min(0)]).areas(area);
+    let [first, second, body] = Layout::vertical([Length(1), Length(1), Min(0)]).areas(area);
     let age = run.last_row_age().map_or_else(String::new, |age| format!(", {age}"));
     let name = format!("{}  {}{age}", run.name, run.state());
     split_line(name, clock_time(run.elapsed().unwrap_or(0.0)), styles, first, buf);
@@ -99,24 +99,16 @@ fn draw_run(state: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, bu
     // Rows of a session have no range.
     let range = row.number.map_or_else(String::new, |_| panels::range_with_gap(row));
     Line::from(format!("{name}{range}{boards}").trim_start().to_owned()).render(second, buf);
-    let lines = match state.panel {
-        Panel::Overview => {
-            draw_overview(run, row, styles, body, buf);
-            return 0;
-        }
-        Panel::Plot => {
-            plot::draw_chart(run.rows().chain([row]), run.known_until(row), styles, body, buf);
-            return 0;
-        }
-        Panel::Board => {
-            draw_board(run, styles, body, buf);
-            return 0;
-        }
-        Panel::Layers => panels::layer_lines(row, &run_layers(run, row), styles),
-        Panel::Workers => panels::worker_lines(run, row, styles),
-        Panel::Events => panels::event_lines(run.all_rows(), styles),
-    };
-    draw_scrolled(lines, state.scrolled_lines, body, buf)
+    let mut lines = None;
+    match state.panel {
+        Panel::Overview => draw_overview(run, row, styles, body, buf),
+        Panel::Plot => plot::draw_chart(run.rows().chain([row]), run.known_until(row), styles, body, buf),
+        Panel::Board => draw_board(run, styles, body, buf),
+        Panel::Layers => lines = Some(panels::layer_lines(row, &run_layers(run, row), styles)),
+        Panel::Workers => lines = Some(panels::worker_lines(run, row, styles)),
+        Panel::Events => lines = Some(panels::event_lines(run.all_rows(), styles)),
+    }
+    lines.map_or(0, |lines| draw_scrolled(lines, state.scrolled_lines, body, buf))
 }
 
 fn run_layers(run: &WatchedRun, row: &ProgressRow) -> Vec<LayerGrowth> {
@@ -127,8 +119,7 @@ fn run_layers(run: &WatchedRun, row: &ProgressRow) -> Vec<LayerGrowth> {
 fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect, buf: &mut Buffer) {
     let middle = area.height.saturating_sub(2);
     let chart = (middle / 2).max(4).min(middle);
-    let [above, below, resources] =
-        Layout::vertical([Constraint::Length(chart), Constraint::Min(0), Constraint::Length(2)]).areas(area);
+    let [above, below, resources] = Layout::vertical([Length(chart), Min(0), Length(2)]).areas(area);
     let results = if row.number.is_none() { panels::result_lines(run, above.height.into()) } else { Vec::new() };
     match results.is_empty() {
         // Boards that were done soon have no curves.
@@ -146,15 +137,11 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect
         None => panels::estimate_lines(run, row, &layers, styles),
     };
     if area.width < MIN_TWO_COLUMNS {
-        draw_last_lines(table, below, buf);
+        draw_scrolled(table, 0, below, buf);
     } else {
-        let [left, _, right] = Layout::horizontal([
-            Constraint::Length(if area.width < MIN_WIDE { 30 } else { 36 }),
-            Constraint::Length(1),
-            Constraint::Min(0),
-        ])
-        .areas(below);
-        draw_last_lines(table, left, buf);
+        let table_width = if area.width < MIN_WIDE { 30 } else { 36 };
+        let [left, _, right] = Layout::horizontal([Length(table_width), Length(1), Min(0)]).areas(below);
+        draw_scrolled(table, 0, left, buf);
         draw_first_lines(estimates, right, buf);
     }
     draw_first_lines(panels::resource_lines(row, run.is_over(), styles, area.width), resources, buf);
@@ -210,10 +197,6 @@ fn draw_first_lines(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
     for (line, row) in lines.into_iter().zip(area.rows()) {
         line.render(row, buf);
     }
-}
-
-fn draw_last_lines(lines: Vec<Line<'static>>, area: Rect, buf: &mut Buffer) {
-    draw_scrolled(lines, 0, area, buf);
 }
 
 /// Draws the heading, and the lines that fit above the last `scrolled_lines` lines. Returns how many lines are below.

@@ -80,6 +80,15 @@ impl RowSource {
         is_new || before != (run.process_state.clone(), run.error.clone())
     }
 
+    /// Polls until nothing is left to read. Returns whether anything has changed.
+    pub fn poll_all(&mut self, run: &mut WatchedRun) -> bool {
+        let mut is_new = self.poll(run);
+        while self.has_more() {
+            is_new |= self.poll(run);
+        }
+        is_new
+    }
+
     /// Reads new rows and results. If the boards, puzzle or rules of the run were edited, it reads all rows again.
     fn read(&mut self, run: &mut WatchedRun, is_new: &mut bool) -> Result<(), String> {
         if !self.identities.as_ref().is_some_and(Identities::are_current) {
@@ -97,7 +106,7 @@ impl RowSource {
             Ok(update) => update,
             // No search has begun.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(format!("{}: {error}", self.reader.path().display())),
+            Err(error) => return Err(format!("{}: {error}", self.reader.path.display())),
         };
         let (ProgressUpdate::Appended(rows) | ProgressUpdate::Replaced(rows)) = &mut update;
         retain_admitted(rows, identities, run.results.done_and_proven());
