@@ -21,16 +21,11 @@ pub enum Direction {
 
 impl Direction {
     fn left(self) -> Self {
-        match self {
-            Self::East => Self::North,
-            Self::North => Self::West,
-            Self::West => Self::South,
-            Self::South => Self::East,
-        }
+        [Self::North, Self::East, Self::South, Self::West][self as usize]
     }
 
     fn right(self) -> Self {
-        self.left().left().left()
+        [Self::South, Self::West, Self::North, Self::East][self as usize]
     }
 }
 

@@ -7,12 +7,12 @@ use crate::{
     Column, Game, GameBound, GameBoundKind, Goal, Options, Scoring, Visitor, certificate, check_fallen,
     generate_clearable, score_table, with_game, with_scored_game,
 };
-use gridhunt_boards::{Board, BoardError, Cell, Frame, GenerateSpec, Mark, WrittenClicks, generate, plural};
+use gridhunt_boards::{Board, Cell, Frame, GenerateSpec, Mark, WrittenClicks, generate, plural};
 use gridhunt_puzzle::{
     BoundCertificate, BoundInfo, BoundName, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm,
     CertifiedBoard, EngineKind, Gameplay, Level, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
-    Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StartPosition, StateTask, Task, TaskInfo,
-    ValidSolution, Verdict, search_states,
+    ReadSolution, Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StartPosition, StateTask, Task,
+    TaskInfo, ValidSolution, Verdict, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, Outcome, RefutedSets, Solution, StateEngine};
@@ -52,8 +52,6 @@ static INFO: PuzzleInfo = PuzzleInfo {
         bound(GameBoundKind::FirstClick),
     ],
     has_certificates: true,
-    has_programs: false,
-    format: None,
     kinds: &["clearable"],
     levels: &[
         level("easy", 6, 3),
@@ -61,6 +59,7 @@ static INFO: PuzzleInfo = PuzzleInfo {
         level("hard", 8, 4),
         Level { options: &[], ..level("expert", 12, 5) },
     ],
+    ..PuzzleInfo::NONE
 };
 
 impl Puzzle for ClickomaniaPuzzle {
@@ -147,13 +146,10 @@ impl Task for ClickTask<'_> {
         self.check(solution, &clicks.map_err(|error| error.to_string())?)
     }
 
-    fn read_solution<'t>(
-        &'t self,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
+    fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t> {
         let merit = |clicks: &[Cell]| self.verify(clicks, None).is_ok().into();
         let written = solutions.next_clicks((self.board.rows(), self.board.cols()), merit)?;
-        Ok(written.map(|written| Box::new(ReadClicks { task: self, written }) as Box<dyn CandidateSolution<'t> + 't>))
+        Ok(written.map(|written| Box::new(ReadClicks { task: self, written }) as _))
     }
 
     fn as_state_task(&self) -> Option<&dyn StateTask> {

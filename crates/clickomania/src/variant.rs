@@ -126,13 +126,7 @@ pub(crate) const OBJECTIVES: [Objective; 4] = [
     Objective { name: "clear", sense: ObjectiveSense::Reach, counts_moves: false, ..CLICKS },
     CLICKS,
     Objective { name: "left", unit: ["cell left", "cells left"], counts_moves: false, advice: None, ..CLICKS },
-    Objective {
-        name: "score",
-        unit: ["point", "points"],
-        sense: ObjectiveSense::Maximise { ceiling: 0 },
-        advice: None,
-        ..CLICKS
-    },
+    Objective { name: "score", unit: ["point", "points"], sense: ObjectiveSense::Maximise(0), advice: None, ..CLICKS },
 ];
 
 impl Goal {
