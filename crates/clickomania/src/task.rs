@@ -179,9 +179,10 @@ impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
             Goal::Clear | Goal::Clicks | Goal::Left => cost.map(i64::from),
         };
         let replayed = self.task.verify(clicks, claimed);
-        let many = clicks.len();
-        let describe =
-            |(value, replay)| ValidSolution { value, remarks: remarks(many, &replay), wasted_moves: Vec::new() };
+        let describe = |(value, replay)| {
+            let remarks = remarks(clicks.len(), &replay);
+            ValidSolution { value, remarks, wasted_moves: Vec::new() }
+        };
         Verdict::new(board.clone(), replayed, describe, ClickError::failed_move)
     }
 
@@ -270,11 +271,8 @@ impl StateTask for ClickTask<'_> {
 /// Turns clicks that the plain rules accept into a solution with this value.
 fn solution_of(board: &Board, options: &Options, clicks: &[Cell], value: i64) -> Result<Solution> {
     let moves = with_scored_game(board, options, Moves(clicks)).map_err(PuzzleError::invalid_position)?;
-    let cost = options
-        .objective(board)?
-        .cost(value)
-        .ok_or_else(|| PuzzleError::invalid_solution(board, format!("found the value {value}")))?;
-    Ok(Solution { cost, moves })
+    let wrong = || PuzzleError::invalid_solution(board, format!("found the value {value}"));
+    Ok(Solution { cost: options.objective(board)?.cost(value).ok_or_else(wrong)?, moves })
 }
 
 /// The remarks on a correct solution.
