@@ -25,24 +25,19 @@ pub struct Board {
 
 /// The arguments about the reading of boards.
 #[derive(FromPyObject)]
+#[pyo3(from_item_all)]
 pub struct Reading {
-    #[pyo3(item)]
     format: Option<String>,
-    #[pyo3(item)]
     domain: Option<String>,
-    #[pyo3(item)]
     size: Option<(usize, usize)>,
-    #[pyo3(item)]
     start: Option<(usize, usize)>,
-    #[pyo3(item)]
     colours: Option<usize>,
-    #[pyo3(item)]
     empty: Option<String>,
 }
 
 /// Parses an argument that is the name of something; `None` if it is not given.
 pub fn named<T: FromStr<Err: ToString>>(text: Option<&str>) -> PyResult<Option<T>> {
-    text.map(str::parse).transpose().map_err(|error: T::Err| option_error(error.to_string()))
+    text.map(str::parse).transpose().map_err(option_error)
 }
 
 fn cell((row, col): (usize, usize)) -> Cell {
@@ -116,17 +111,14 @@ impl Board {
         let found = FoundConfig::find(name).map_err(Raise::raise)?;
         let Config { dataset, domain, boards: selection, .. } = found.config.clone();
         let Some(dataset) = dataset else {
-            return Err(option_error(format!(
-                "{name}: found no dataset, expected one, or a list of boards: Hunt(boards, config=..)"
-            )));
+            let expected = "one, or a list of boards: Hunt(boards, config=..)";
+            return Err(option_error(format!("{name}: found no dataset, expected {expected}")));
         };
         let options = found.config.read_options();
         let boards = py.detach(|| in_file(&found.find_dataset(&dataset), domain, options))?;
         if let Some(missing) = selection.as_ref().map(Selection::last).filter(|&last| last > boards.len()) {
-            let (many, dataset) = (boards.len(), dataset.display());
-            return Err(option_error(format!(
-                "{dataset}: found {many} boards, expected board {missing}, which boards names"
-            )));
+            let found = format!("{}: found {} boards", dataset.display(), boards.len());
+            return Err(option_error(format!("{found}, expected board {missing}, which boards names")));
         }
         let is_selected = |number| selection.as_ref().is_none_or(|selection| selection.contains(number));
         Ok((1..).zip(boards).filter(|(number, _)| is_selected(*number)).map(|(_, board)| board).collect())
@@ -176,7 +168,7 @@ impl Board {
     }
 
     fn text(&self, format: &str) -> PyResult<String> {
-        let format = format.parse().map_err(|error: gridhunt_boards::OptionError| option_error(error.to_string()))?;
+        let format = format.parse::<gridhunt_boards::Format>().map_err(option_error)?;
         let mut text = Vec::new();
         write_entry(&self.entry, format, &mut text).map_err(Raise::raise)?;
         Ok(String::from_utf8_lossy(&text).into_owned())

@@ -6,9 +6,8 @@ use gridhunt::puzzles::PuzzleError;
 use gridhunt::views::page::GatherError;
 use gridhunt_boards::{BoardError, WriteError};
 use gridhunt_search::engine::PARAMETERS;
-use pyo3::PyErr;
-use pyo3::create_exception;
 use pyo3::exceptions::PyException;
+use pyo3::{PyErr, create_exception};
 use std::error::Error;
 
 /// The exceptions as Python knows them.
@@ -104,20 +103,20 @@ impl Raise for HuntError {
 
 /// The exception for a wrong option. Options are named as Python spells them: `time_limit` for `time-limit` and
 /// `--time-limit`.
-pub fn option_error(text: impl Into<String>) -> PyErr {
+pub fn option_error(text: impl ToString) -> PyErr {
     let keys = Config::keys().chain(PARAMETERS.iter().map(|parameter| parameter.name));
-    python::OptionError::new_err(keys.fold(text.into(), |text, key| {
+    python::OptionError::new_err(keys.fold(text.to_string(), |text, key| {
         let spelled = key.replace('-', "_");
         text.replace(&format!("--{key}"), &spelled).replace(key, &spelled)
     }))
 }
 
 /// The exception for a wrong solution.
-pub fn solution_error(error: &dyn Error) -> PyErr {
-    python::SolutionError::new_err(error_chain(error))
+pub fn solution_error(error: impl Error + 'static) -> PyErr {
+    python::SolutionError::new_err(error_chain(&error))
 }
 
 /// The exception for an error of the system.
-pub fn system_error(error: &dyn Error) -> PyErr {
-    GridhuntError::new_err(error_chain(error))
+pub fn system_error(error: impl Error + 'static) -> PyErr {
+    GridhuntError::new_err(error_chain(&error))
 }

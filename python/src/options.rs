@@ -27,8 +27,7 @@ pub fn config<'a>(json: &str, said: impl IntoIterator<Item = &'a Config>) -> PyR
 /// The options of a call alone, which override those of the configuration that the key `config` names. Files and
 /// directories are arguments of a call, not options; those of the configuration are left out.
 pub fn of_call(json: &str) -> PyResult<Config> {
-    let mut options: Map<String, Value> =
-        serde_json::from_str(json).map_err(|error| option_error(error.to_string()))?;
+    let mut options: Map<String, Value> = serde_json::from_str(json).map_err(option_error)?;
     let named = match options.remove("config") {
         None => Config::default(),
         Some(Value::String(name)) => Config::load(&name).map_err(Raise::raise)?,
@@ -43,13 +42,9 @@ pub fn of_call(json: &str) -> PyResult<Config> {
     }
     let has_parameters = options.contains_key("parameters");
     let mut config = Config::from_json(Value::Object(options)).map_err(Raise::raise)?;
-    let of_files = [
-        ("run", config.run.is_some()),
-        ("dataset", config.dataset.is_some()),
-        ("boards", config.boards.is_some()),
-        ("format", config.format.is_some()),
-    ];
-    match of_files.into_iter().find(|(_, is_given)| *is_given) {
+    let Config { run, dataset, boards, format, .. } = &config;
+    let are_given = [run.is_some(), dataset.is_some(), boards.is_some(), format.is_some()];
+    match ["run", "dataset", "boards", "format"].into_iter().zip(are_given).find(|(_, is_given)| *is_given) {
         Some((key, _)) => Err(option_error(format!("options: found the key {key:?}, which is not a search option"))),
         None => {
             config.parameters = if has_parameters { config.parameters } else { named.parameters };

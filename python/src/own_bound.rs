@@ -2,8 +2,7 @@
 
 use crate::calls::{Calls, value_of};
 use crate::errors::{option_error, system_error};
-use gridhunt::hunt::Request;
-use gridhunt::hunt::Study;
+use gridhunt::hunt::{Request, Study};
 use gridhunt::puzzles::PuzzleId;
 use gridhunt_boards::Board;
 use gridhunt_floodit as floodit;
@@ -69,9 +68,8 @@ pub fn try_functions(
         return Err(option_error(format!("found the puzzle {found}, expected flood-it for a bound written in Python")));
     }
     let regions = floodit::Regions::of(board);
-    let puzzle = Puzzle::try_new(&regions, board.colours());
-    let puzzle =
-        puzzle.ok_or_else(|| option_error("found a board of too many regions, expected one of up to 15x15"))?;
+    let too_large = || option_error("found a board of too many regions, expected one of up to 15x15");
+    let puzzle = Puzzle::try_new(&regions, board.colours()).ok_or_else(too_large)?;
     let calls = Calls::new(stop);
     let context = Context::new(1, request.limits, &Silent, stop);
     let bound = |function| OwnBound { function, regions: &regions, cols: board.cols(), calls: &calls };
@@ -83,7 +81,7 @@ pub fn try_functions(
         };
         let truth = KnownCosts { solution: &solution, states: states.as_deref() };
         let trial = try_bound(|| Box::new(Problem::new(&puzzle, bound(function))), &truth, &context);
-        trials.push(trial.map_err(|error| system_error(&error))?);
+        trials.push(trial.map_err(system_error)?);
     }
     study.trials.extend(trials);
     calls.raise()

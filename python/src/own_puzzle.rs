@@ -182,7 +182,7 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
         };
         Ok::<_, gridhunt_search::checkpoint::CheckpointError>((outcome, check))
     })?;
-    let (outcome, check) = searched.map_err(|error| system_error(&error))?;
+    let (outcome, check) = searched.map_err(system_error)?;
     let names = outcome.incumbent.as_ref().map(|solution| puzzle.replay(py, solution)).transpose();
     let ((status, lower_bound), statistics) = (puzzle.proven(&outcome, check.as_ref()), &outcome.statistics);
     puzzle.calls.raise()?;

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 
 fn json(value: &impl serde::Serialize) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|error| system_error(&error))
+    serde_json::to_string(value).map_err(system_error)
 }
 
 /// What `gridhunt status --json` prints.
@@ -31,7 +31,7 @@ pub fn run_results(py: Python<'_>, path: PathBuf) -> PyResult<String> {
 pub fn run_progress(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     py.detach(|| {
         let state = RunState::read(&path).map_err(Raise::raise)?;
-        json(&rows_of_run(&state).map_err(|error| system_error(&error))?.0)
+        json(&rows_of_run(&state).map_err(system_error)?.0)
     })
 }
 
@@ -41,6 +41,6 @@ pub fn run_page(py: Python<'_>, path: PathBuf, films: usize) -> PyResult<String>
     py.detach(|| {
         let mut document = Document::new(path.display().to_string());
         document.add(&path, films).map_err(Raise::raise)?;
-        document.to_html().map_err(|error| system_error(&error))
+        document.to_html().map_err(system_error)
     })
 }

@@ -137,7 +137,7 @@ impl Session {
         let (mut request, parallel) = self.config.session(Some(left), total > 1, None);
         let _ = request.clamp_threads();
         let listener = run.map(|run| StopListener::begin(run, &shared.stop)).transpose();
-        let _listener = listener.map_err(|error| system_error(&error))?;
+        let _listener = listener.map_err(system_error)?;
         if let Some(run) = run {
             for record in run.final_results(false) {
                 shared.tell(&BoardResult::Record { record: Box::new(record), record_error: None });
@@ -145,13 +145,13 @@ impl Session {
         }
         let mut observers: BatchObservers<'_> = vec![Box::new(Notes(shared))];
         if let Some(run) = run {
-            observers.push(Box::new(RunLog::new(run).map_err(|error| system_error(&error))?));
+            observers.push(Box::new(RunLog::new(run).map_err(system_error)?));
         }
         let view = self.has_rows.then(|| Box::new(Rows(Arc::clone(shared))) as _);
         let sinks = ProgressSinks { run, view, file: None };
         if !sinks.is_empty() {
             let facts = SessionFacts::of(&request, Some(total), run);
-            observers.push(Box::new(ProgressLog::new(sinks, facts).map_err(|error| system_error(&error))?));
+            observers.push(Box::new(ProgressLog::new(sinks, facts).map_err(system_error)?));
         }
         let boards: Box<dyn Iterator<Item = Result<StartPosition, HuntError>>> = match run {
             Some(run) => {
@@ -213,7 +213,7 @@ impl Search {
             of_thread.has_news.notify_all();
         };
         let thread = std::thread::Builder::new().name("hunt".to_owned()).spawn(work);
-        Ok(Self { shared, thread: Mutex::new(Some(thread.map_err(|error| system_error(&error))?)) })
+        Ok(Self { shared, thread: Mutex::new(Some(thread.map_err(system_error)?)) })
     }
 }
 

@@ -28,7 +28,7 @@ pub fn generate(
     json: &str,
 ) -> PyResult<Vec<Board>> {
     let mut settings = options::of_call(json)?;
-    let kind = kind.map(PuzzleId::of_kind).transpose().map_err(|error| option_error(error.to_string()))?;
+    let kind = kind.map(PuzzleId::of_kind).transpose().map_err(option_error)?;
     let domain = kind.map(|(puzzle, _)| puzzle).or(settings.domain);
     let kind = kind.map_or("", |(_, kind)| kind);
     settings.domain = domain;
@@ -36,7 +36,7 @@ pub fn generate(
     let spec = GenerateSpec { rows: size.0, cols: size.1, colours, seed, start: Start::TopLeft };
     let make = |index| {
         let board = domain.unwrap_or_default().generate(kind, fill, &spec, &settings.options, index);
-        let board = board.map_err(|error| option_error(error.to_string()))?;
+        let board = board.map_err(option_error)?;
         Ok(Board { entry: Entry { board, published: None }, settings: settings.clone() })
     };
     (0..count).map(make).collect()
@@ -49,18 +49,18 @@ pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &st
     let mut config: Config = options::of_call(json)?;
     py.detach(|| {
         let mut solutions = solutions(solution)?;
-        let claims = solutions.claims().map_err(|error| solution_error(&error))?;
-        config.fill_from_claims(&claims).map_err(|error| solution_error(&error))?;
+        let claims = solutions.claims().map_err(solution_error)?;
+        config.fill_from_claims(&claims).map_err(solution_error)?;
         if config.domain.is_none() || config.domain == settings.domain {
             config.fill_from(settings);
         }
         config.check().map_err(Raise::raise)?;
         let request = config.request();
         let task = request.task(&entry.board).map_err(Raise::raise)?;
-        match task.read_solution(&mut solutions).map_err(|error| solution_error(&error))? {
+        match task.read_solution(&mut solutions).map_err(solution_error)? {
             Some(written) => {
                 let verdict = written.verdict();
-                serde_json::to_string(&JsonVerdict::new(&entry, &verdict)).map_err(|error| system_error(&error))
+                serde_json::to_string(&JsonVerdict::new(&entry, &verdict)).map_err(system_error)
             }
             None => Err(option_error("found no solution, expected one")),
         }
@@ -81,7 +81,7 @@ pub fn all_solutions(
     request.check_states().map_err(Raise::raise)?;
     let (stop, board) = (StopToken::new(), &board.entry.board);
     let record = watched(py, &stop, || solve_board(board, &request, &Silent, &stop))?.map_err(Raise::raise)?;
-    let json = serde_json::to_string(&record).map_err(|error| system_error(&error))?;
+    let json = serde_json::to_string(&record).map_err(system_error)?;
     Ok((json, record.optimal_solutions, record.optimal))
 }
 
@@ -158,5 +158,5 @@ pub fn bounds(
     })?;
     let mut study = study?;
     study.reference.published = entry.published;
-    study.trials.iter().map(|trial| trial_to_json(&study, trial).map_err(|error| system_error(&error))).collect()
+    study.trials.iter().map(|trial| trial_to_json(&study, trial).map_err(system_error)).collect()
 }

@@ -268,11 +268,11 @@ fn only_boards_at_rest_are_played() {
         let rests = at_rest(&board, rules) == board.contents().collect::<Vec<_>>();
         match (check_fallen(&board, rules), replay_clicks(&board, rules, &Scoring::default(), &[])) {
             (Ok(()), Ok(_)) if rests => fallen += 1,
-            (Err(Refusal::Hanging { cell, .. }), Err(ClickError::Hanging { cell: other })) if !rests => {
+            (Err(Refusal::Hanging { cell, .. }), Err(ClickError::Hanging(other))) if !rests => {
                 assert_eq!(cell, other, "{rules:?}: {board:?}");
                 hanging += 1;
             }
-            (Err(Refusal::Apart { cell, .. }), Err(ClickError::Apart { cell: other })) if !rests => {
+            (Err(Refusal::Apart { cell, .. }), Err(ClickError::Apart(other))) if !rests => {
                 assert_eq!(cell, other, "{rules:?}: {board:?}");
                 apart += 1;
             }

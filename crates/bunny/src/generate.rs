@@ -113,8 +113,7 @@ impl SquareMap {
             self.exists[index] = false;
             let mut open = self.exists.clone();
             let neighbour = neighbours(index, self.rows, self.cols).find(|&neighbour| open[neighbour]);
-            let is_removable =
-                neighbour.is_some_and(|neighbour| self.component(neighbour, &mut open).len() == left - 1);
+            let is_removable = neighbour.is_some_and(|from| self.component(from, &mut open).len() == left - 1);
             self.exists[index] = !is_removable;
             left -= usize::from(is_removable);
         }
@@ -127,10 +126,8 @@ impl SquareMap {
         for _ in 0..self.squares_to_keep(fill) {
             let index = edge.swap_remove(random_index(edge.len(), rng));
             self.exists[index] = true;
-            edge.extend(
-                neighbours(index, self.rows, self.cols)
-                    .filter(|&neighbour| !std::mem::replace(&mut is_known[neighbour], true)),
-            );
+            let beside = neighbours(index, self.rows, self.cols);
+            edge.extend(beside.filter(|&square| !std::mem::replace(&mut is_known[square], true)));
         }
     }
 

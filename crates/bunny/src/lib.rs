@@ -65,14 +65,13 @@ impl BunnyMachine {
             let inside = row < board.rows() && col < board.cols();
             inside.then(|| numbers[board.index(Cell { row, col })]).flatten()
         };
-        let states = (0..)
-            .zip(&squares)
-            .flat_map(|(number, &square)| (0..DIRECTIONS).map(move |direction| (number, square, direction)));
-        let ahead = states
-            .map(|(number, square, direction)| ahead(square, direction).unwrap_or(number) * DIRECTIONS + direction);
+        let mut after_hop = Vec::with_capacity(squares.len() * usize::from(DIRECTIONS));
+        for (number, &square) in (0..).zip(&squares) {
+            after_hop.extend((0..DIRECTIONS).map(|way| ahead(square, way).unwrap_or(number) * DIRECTIONS + way));
+        }
         let unreachable_goal = (0..numbers.len()).find(|&index| numbers[index].is_none() && is_goal(index));
         let unreachable = unreachable_goal.map(|index| board.cell(index));
-        Self { after_hop: ahead.collect(), goals, goal_count: count.into(), unreachable }
+        Self { after_hop, goals, goal_count: count.into(), unreachable }
     }
 
     /// The first square, row by row, that is not marked and that the bunny cannot reach. If there is one, no program

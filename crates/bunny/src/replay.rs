@@ -21,16 +21,11 @@ pub enum Direction {
 
 impl Direction {
     fn left(self) -> Self {
-        match self {
-            Self::East => Self::North,
-            Self::North => Self::West,
-            Self::West => Self::South,
-            Self::South => Self::East,
-        }
+        [Self::North, Self::East, Self::South, Self::West][self as usize]
     }
 
     fn right(self) -> Self {
-        self.left().left().left()
+        [Self::South, Self::West, Self::North, Self::East][self as usize]
     }
 }
 
@@ -46,12 +41,9 @@ pub struct ProgramReplay {
 /// Why a program is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramFault {
-    /// The board is not one of Hopping Bunny.
-    #[error("found a board of the colours {colours}, expected squares of the bunny: # and O")]
-    NoSquares {
-        /// The colours of the board.
-        colours: String,
-    },
+    /// The board is not one of Hopping Bunny: it has these colours.
+    #[error("found a board of the colours {0}, expected squares of the bunny: # and O")]
+    NoSquares(String),
     /// The program ends or repeats itself for ever, and some squares are not marked.
     #[error(
         "after {}: found {} not marked, expected none; the first is {first}",
@@ -66,12 +58,9 @@ pub enum ProgramFault {
         /// The first unmarked square, row by row.
         first: Cell,
     },
-    /// The program runs for more than [`MAX_STEPS`] instructions.
-    #[error("found more than {MAX_STEPS} steps with {} not marked, expected fewer", plural(*left, "square"))]
-    TooLong {
-        /// The number of unmarked squares.
-        left: usize,
-    },
+    /// The program runs for more than [`MAX_STEPS`] instructions, and so many squares are not marked.
+    #[error("found more than {MAX_STEPS} steps with {} not marked, expected fewer", plural(*.0, "square"))]
+    TooLong(usize),
     /// The cost of the program differs from the claimed cost.
     #[error("found {}, expected {claimed}, which the solution claims", plural(*found as usize, "token"))]
     WrongCost {
@@ -111,7 +100,7 @@ impl<'a> ProgramPlay<'a> {
     /// When the board is not one of Hopping Bunny.
     pub fn new(board: &'a Board, program: &Program) -> Result<Self, ProgramFault> {
         if !board.is_bunny() {
-            return Err(ProgramFault::NoSquares { colours: board.symbols().join(" ") });
+            return Err(ProgramFault::NoSquares(board.symbols().join(" ")));
         }
         let is_unmarked: Vec<bool> = board.cells().iter().map(|&cell| cell == UNMARKED).collect();
         Ok(Self {
@@ -234,7 +223,7 @@ pub fn verify_program(
     let mut play = ProgramPlay::new(board, program)?;
     while play.step().is_some() {
         if play.steps() > MAX_STEPS {
-            return Err(ProgramFault::TooLong { left: play.unmarked_count() });
+            return Err(ProgramFault::TooLong(play.unmarked_count()));
         }
     }
     let (steps, left, cost) = (play.steps(), play.unmarked_count(), program.cost());

@@ -1,15 +1,15 @@
 //! Hopping Bunny as a puzzle, and its boards as tasks.
 
-use crate::replay::{Direction, ProgramFault, ProgramPlay, ProgramReplay, verify_program};
+use crate::replay::{ProgramFault, ProgramPlay, ProgramReplay, verify_program};
 use crate::{BoardKind, BunnyMachine, generate_board};
 use gridhunt_boards::{
-    Board, BoardError, Entry, Format, Frame, GenerateSpec, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
+    Board, Entry, Format, Frame, GenerateSpec, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
     Written, plural,
 };
 use gridhunt_puzzle::{
     CandidateSolution, Level, Objective, OptionValues, Playback, ProgramRun, ProgramStep, ProgramTask, Puzzle,
-    PuzzleError, PuzzleId, PuzzleInfo, Remark, Result, SearchMethod, Solutions, StartPosition, Task, TaskInfo,
-    ValidSolution, Verdict,
+    PuzzleError, PuzzleId, PuzzleInfo, ReadSolution, Remark, Result, SearchMethod, Solutions, StartPosition, Task,
+    TaskInfo, ValidSolution, Verdict,
 };
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, Outcome, Solution, Statistics};
@@ -34,11 +34,8 @@ const TOKENS: Objective =
 static INFO: PuzzleInfo = PuzzleInfo {
     names: &["bunny", "hopping-bunny", "hopping_bunny"],
     title: "Hopping Bunny",
-    options: &[],
     objectives: &[TOKENS],
     engines: || ProgramEngine::ALL.map(|engine| engine.info).to_vec(),
-    bounds: &[],
-    has_certificates: false,
     has_programs: true,
     format: Some(Format::Bunny),
     kinds: &[
@@ -54,6 +51,7 @@ static INFO: PuzzleInfo = PuzzleInfo {
         level("hard", 8, BoardKind::Random),
         level("expert", 7, BoardKind::Carved),
     ],
+    ..PuzzleInfo::NONE
 };
 
 impl Puzzle for BunnyPuzzle {
@@ -136,13 +134,9 @@ impl Task for BunnyTask<'_> {
         Ok(vec![program.to_string()])
     }
 
-    fn read_solution<'t>(
-        &'t self,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
+    fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t> {
         let written = solutions.next_program()?;
-        Ok(written
-            .map(|written| Box::new(ProgramSolution { task: self, written }) as Box<dyn CandidateSolution<'t> + 't>))
+        Ok(written.map(|written| Box::new(ProgramSolution { task: self, written }) as _))
     }
 
     fn as_program_task(&self) -> Option<&dyn ProgramTask> {
@@ -200,14 +194,8 @@ impl ProgramTask for BunnyTask<'_> {
                 continue;
             }
             let (cell, direction) = play.bunny();
-            let direction = match direction {
-                Direction::East => 0,
-                Direction::South => 1,
-                Direction::West => 2,
-                Direction::North => 3,
-            };
             let (instruction, unmarked_count) = (INSTRUCTIONS[usize::from(instruction)], play.unmarked_count());
-            steps.push(ProgramStep { instruction, cell, direction, unmarked_count });
+            steps.push(ProgramStep { instruction, cell, direction: direction as u8, unmarked_count });
         }
         let (all, left) = (play.steps(), play.unmarked_count());
         let squares = if left == 1 { "1 square is left".to_owned() } else { format!("{left} squares are left") };
@@ -229,17 +217,11 @@ impl ProgramTask for BunnyTask<'_> {
 
 /// Draws the marked and unmarked squares, with the bunny.
 fn frame_of(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
-    let cell =
-        |(index, cell): (usize, Option<u8>)| cell.map(|_| if play.is_unmarked(index) { UNMARKED } else { MARKED });
-    let cells: Vec<_> = board.contents().enumerate().map(cell).collect();
+    let colour = |index| if play.is_unmarked(index) { UNMARKED } else { MARKED };
+    let cells: Vec<_> = (0..).zip(board.contents()).map(|(index, cell)| cell.map(|_| colour(index))).collect();
     let mut marks = vec![Mark::None; cells.len()];
     let (at, direction) = play.bunny();
-    marks[board.index(at)] = match direction {
-        Direction::East => Mark::East,
-        Direction::South => Mark::South,
-        Direction::West => Mark::West,
-        Direction::North => Mark::North,
-    };
+    marks[board.index(at)] = [Mark::East, Mark::South, Mark::West, Mark::North][direction as usize];
     Frame { caption, cells, marks }
 }
 

@@ -3,8 +3,7 @@
 use super::{Column, Game, GameBound, GameBoundKind, Options, Visitor, with_scored_game};
 use crate::{Columns, Goal, Rules};
 use gridhunt_boards::Board;
-use gridhunt_puzzle::build_certificate;
-use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError};
+use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError, Result, build_certificate};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Closure, Context, ProofError, enumerate};
 use gridhunt_search::expand::Problem;
@@ -21,7 +20,7 @@ pub(super) fn certify(
     options: &Options,
     claim: &CertificateClaim<'_>,
     context: &Context<'_>,
-) -> Result<BoundCertificate, PuzzleError> {
+) -> Result<BoundCertificate> {
     let (goal, bound) = match (options.goal, claim.bound) {
         (_, Cost::MAX) => (Goal::Left, 1),
         (Goal::Clicks, bound) => (Goal::Clicks, bound),
@@ -52,21 +51,14 @@ pub(super) fn rules(board: &Board, rules: Rules) -> [usize; 3] {
     // A greater number says nothing more, because no group has more cells than the board.
     let least = (rules.min_group as usize).min(board.rows() * board.cols() + 1);
     let corner = usize::from(rules.corner.is_right()) + 2 * usize::from(rules.corner.is_top());
-    let stays = match rules.columns {
-        Columns::Close => 0,
-        Columns::Stay => 1,
-    };
-    [least, stays, corner]
+    [least, usize::from(rules.columns == Columns::Stay), corner]
 }
 
 /// Writes the text before the codes.
 fn head(board: &Board, game: &Options, claim: &CertificateClaim<'_>, records: usize) -> String {
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
     let mut text = format!("GHCERT 1 clickomania\n{rows} {cols} {colours} {}\n", claim.bound);
-    let goal = match game.goal {
-        Goal::Left => 1,
-        Goal::Clear | Goal::Clicks | Goal::Score => 0,
-    };
+    let goal = u8::from(game.goal == Goal::Left);
     let [least, stays, corner] = rules(board, game.rules);
     let _ = writeln!(text, "{goal} {least} {stays} {corner}");
     let cells: Vec<_> = board.contents().map(|cell| cell.map_or(0, |colour| usize::from(colour) + 1)).collect();

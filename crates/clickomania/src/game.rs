@@ -92,15 +92,12 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
             let (col, height) = turn(self.rules.corner, (self.rows, self.cols), cell);
             let links = state.grid().links();
             let mut groups = Groups::of(&links, self.rules.min_group);
-            let mut found = None;
-            while let Some((number, group)) = groups.next() {
-                let is_in = (group.first..=group.last).contains(&col) && group.cells[col].to_bits() >> height & 1 == 1;
-                if is_in {
-                    found = Some((number, *group));
-                    break;
+            let (number, group) = loop {
+                let Some((number, group)) = groups.next() else { return moves };
+                if (group.first..=group.last).contains(&col) && group.cells[col].to_bits() >> height & 1 == 1 {
+                    break (number, *group);
                 }
-            }
-            let Some((number, group)) = found else { break };
+            };
             state.remove(&group, self.closes());
             moves.push(number);
         }
@@ -122,10 +119,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
     }
 
     pub(super) fn closes(&self) -> bool {
-        match self.rules.columns {
-            Columns::Close => true,
-            Columns::Stay => false,
-        }
+        self.rules.columns == Columns::Close
     }
 
     /// Turns moves into clicks. Each cell is one of the board as it lies just before that move. The clicks end before
@@ -184,11 +178,6 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
 /// The colour, from 1, whose clicks random paths for a high score defer: the colour with the most cells. Its cells come
 /// together meanwhile, and a large group scores more than its parts.
 fn deferred_colour(counts: &[u16], objective: Goal) -> Option<u8> {
-    match objective {
-        Goal::Clear | Goal::Clicks | Goal::Left => None,
-        Goal::Score => {
-            let most = (1..=u8::MAX).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
-            most.map(|(colour, _)| colour)
-        }
-    }
+    let most = (1..=u8::MAX).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
+    most.filter(|_| objective == Goal::Score).map(|(colour, _)| colour)
 }

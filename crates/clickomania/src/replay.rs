@@ -19,18 +19,13 @@ pub struct ClickReplay {
 /// Why a list of clicks is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClickError {
-    /// A cell of the board has an empty cell beneath it.
-    #[error("found cell {cell} with nothing beneath it, expected all cells to have fallen")]
-    Hanging {
-        /// The first such cell, row by row from the top left.
-        cell: Cell,
-    },
-    /// A cell of the board has an empty column before it, although the rules close up columns.
-    #[error("found cell {cell} with an empty column before it, expected all columns to have closed up")]
-    Apart {
-        /// The first such cell, row by row from the top left.
-        cell: Cell,
-    },
+    /// This cell of the board, the first row by row from the top left, has an empty cell beneath it.
+    #[error("found cell {0} with nothing beneath it, expected all cells to have fallen")]
+    Hanging(Cell),
+    /// This cell, the first row by row from the top left, has an empty column before it, although the rules close up
+    /// columns.
+    #[error("found cell {0} with an empty column before it, expected all columns to have closed up")]
+    Apart(Cell),
     /// A click names a cell outside the board.
     #[error("click {number}: found cell {cell}, expected one of {rows} x {cols}")]
     Outside {
@@ -88,11 +83,8 @@ impl ClickError {
     pub fn failed_move(&self) -> Option<usize> {
         match self {
             Self::Outside { number, .. } | Self::TooSmall { number, .. } => Some(*number),
-            Self::Hanging { .. }
-            | Self::Apart { .. }
-            | Self::Incomplete { .. }
-            | Self::WrongCost { .. }
-            | Self::Scoring(_) => None,
+            Self::Hanging(_) | Self::Apart(_) | Self::Scoring(_) => None,
+            Self::Incomplete { .. } | Self::WrongCost { .. } => None,
         }
     }
 }
@@ -128,14 +120,11 @@ impl<'a> ClickPlay<'a> {
             for col in (0..cols).filter(|&col| line[col].is_some()) {
                 let cell = Cell { row, col };
                 if beneath.is_some_and(|row| self.cells[row * cols + col].is_none()) {
-                    return Err(ClickError::Hanging { cell });
+                    return Err(ClickError::Hanging(cell));
                 }
                 let before = if corner.is_right() { col + 1 } else { col.wrapping_sub(1) };
-                match columns {
-                    Columns::Close if empty_columns.get(before) == Some(&true) => {
-                        return Err(ClickError::Apart { cell });
-                    }
-                    Columns::Close | Columns::Stay => {}
+                if columns == Columns::Close && empty_columns.get(before) == Some(&true) {
+                    return Err(ClickError::Apart(cell));
                 }
             }
         }
@@ -201,9 +190,8 @@ impl<'a> ClickPlay<'a> {
         let (rows, cols) = (self.board.rows(), self.board.cols());
         let mut columns: Vec<Vec<u8>> =
             (0..cols).map(|col| (0..rows).filter_map(|row| self.cells[row * cols + col]).collect()).collect();
-        match self.rules.columns {
-            Columns::Close => columns.retain(|column| !column.is_empty()),
-            Columns::Stay => {}
+        if self.rules.columns == Columns::Close {
+            columns.retain(|column| !column.is_empty());
         }
         let first = if self.rules.corner.is_right() { cols - columns.len() } else { 0 };
         self.cells.fill(None);
@@ -309,12 +297,12 @@ mod tests {
         let click = [Cell { row: 1, col: 1 }];
         assert_eq!(replay(&half, Corner::BottomLeft, Columns::Close, &click).unwrap().cells_left, 0);
         let hanging = replay(&half, Corner::TopLeft, Columns::Stay, &click).unwrap_err();
-        assert_eq!(hanging, ClickError::Hanging { cell: Cell { row: 1, col: 0 } });
+        assert_eq!(hanging, ClickError::Hanging(Cell { row: 1, col: 0 }));
         assert_eq!(hanging.to_string(), "found cell 2,1 with nothing beneath it, expected all cells to have fallen");
         let apart = played(1, 4, vec![0, EMPTY, 0, 0]);
         for (corner, col) in [(Corner::BottomLeft, 2), (Corner::TopRight, 0)] {
             let error = replay(&apart, corner, Columns::Close, &[]).unwrap_err();
-            assert_eq!((error.failed_move(), error), (None, ClickError::Apart { cell: Cell { row: 0, col } }));
+            assert_eq!((error.failed_move(), error), (None, ClickError::Apart(Cell { row: 0, col })));
             assert!(replay(&apart, corner, Columns::Stay, &[Cell { row: 0, col: 3 }]).is_ok());
         }
     }

@@ -43,12 +43,9 @@ pub enum ScoreError {
         /// The number of cells of the colour whose scores differ most.
         cells: usize,
     },
-    /// The scores of the board are too large.
-    #[error("found scores up to {found}, expected at most {MAX_COST}")]
-    TooLarge {
-        /// The ceiling.
-        found: i64,
-    },
+    /// The scores of the board are too large, up to this ceiling.
+    #[error("found scores up to {0}, expected at most {MAX_COST}")]
+    TooLarge(i64),
 }
 
 /// Points, penalties and the ceiling of one board, by numbers of cells of one colour.
@@ -78,8 +75,8 @@ impl ScoreTable {
         for (cells, points) in points.iter_mut().enumerate().skip(least) {
             *points = scoring.points.value(cells as u32)?;
         }
-        let penalties =
-            (0..=largest).map(|cells| scoring.left_penalty.value(cells as u32)).collect::<Result<Vec<_>, _>>()?;
+        let penalty = |cells: usize| scoring.left_penalty.value(cells as u32);
+        let penalties: Vec<i64> = (0..=largest).map(penalty).collect::<Result<_, _>>()?;
         let most = most_points(&points, &penalties, least);
         // With all signs turned, the fewest points become the most points.
         let turned = |values: &[i64]| values.iter().map(|value| -value).collect::<Vec<_>>();
@@ -94,7 +91,7 @@ impl ScoreTable {
         }
         let ceiling = sum(&|count| most[count]).saturating_add(bonus);
         if ceiling.saturating_abs() > MAX_COST {
-            return Err(ScoreError::TooLarge { found: ceiling });
+            return Err(ScoreError::TooLarge(ceiling));
         }
         let is_empty = counts.iter().all(|&count| count == 0);
         let loss = sum(&|count| most[count] + penalties[count]) + if is_empty { 0 } else { bonus };

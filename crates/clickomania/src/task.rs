@@ -7,12 +7,12 @@ use crate::{
     Column, Game, GameBound, GameBoundKind, Goal, Options, Scoring, Visitor, certificate, check_fallen,
     generate_clearable, score_table, with_game, with_scored_game,
 };
-use gridhunt_boards::{Board, BoardError, Cell, Frame, GenerateSpec, Mark, Written, generate, plural};
+use gridhunt_boards::{Board, Cell, Frame, GenerateSpec, Mark, Written, generate, plural};
 use gridhunt_puzzle::{
     BoundCertificate, BoundInfo, BoundName, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm,
     CertifiedBoard, EngineKind, Gameplay, Level, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
-    Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StartPosition, StateTask, Task, TaskInfo,
-    ValidSolution, Verdict, search_states,
+    ReadSolution, Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StartPosition, StateTask, Task,
+    TaskInfo, ValidSolution, Verdict, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, Outcome, RefutedSets, Solution, StateEngine};
@@ -52,8 +52,6 @@ static INFO: PuzzleInfo = PuzzleInfo {
         bound(GameBoundKind::FirstClick),
     ],
     has_certificates: true,
-    has_programs: false,
-    format: None,
     kinds: &["clearable"],
     levels: &[
         level("easy", 6, 3),
@@ -61,6 +59,7 @@ static INFO: PuzzleInfo = PuzzleInfo {
         level("hard", 8, 4),
         Level { options: &[], ..level("expert", 12, 5) },
     ],
+    ..PuzzleInfo::NONE
 };
 
 impl Puzzle for ClickomaniaPuzzle {
@@ -147,13 +146,10 @@ impl Task for ClickTask<'_> {
         self.check(solution, &clicks.map_err(|error| error.to_string())?)
     }
 
-    fn read_solution<'t>(
-        &'t self,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
+    fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t> {
         let merit = |clicks: &[Cell]| self.verify(clicks, None).is_ok().into();
         let written = solutions.next_clicks((self.board.rows(), self.board.cols()), merit)?;
-        Ok(written.map(|written| Box::new(ReadClicks { task: self, written }) as Box<dyn CandidateSolution<'t> + 't>))
+        Ok(written.map(|written| Box::new(ReadClicks { task: self, written }) as _))
     }
 
     fn as_state_task(&self) -> Option<&dyn StateTask> {
@@ -183,9 +179,10 @@ impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
             Goal::Clear | Goal::Clicks | Goal::Left => cost.map(i64::from),
         };
         let replayed = self.task.verify(clicks, claimed);
-        let many = clicks.len();
-        let describe =
-            |(value, replay)| ValidSolution { value, remarks: remarks(many, &replay), wasted_moves: Vec::new() };
+        let describe = |(value, replay)| {
+            let remarks = remarks(clicks.len(), &replay);
+            ValidSolution { value, remarks, wasted_moves: Vec::new() }
+        };
         Verdict::new(board.clone(), replayed, describe, ClickError::failed_move)
     }
 
@@ -274,11 +271,8 @@ impl StateTask for ClickTask<'_> {
 /// Turns clicks that the plain rules accept into a solution with this value.
 fn solution_of(board: &Board, options: &Options, clicks: &[Cell], value: i64) -> Result<Solution> {
     let moves = with_scored_game(board, options, Moves(clicks)).map_err(PuzzleError::invalid_position)?;
-    let cost = options
-        .objective(board)?
-        .cost(value)
-        .ok_or_else(|| PuzzleError::invalid_solution(board, format!("found the value {value}")))?;
-    Ok(Solution { cost, moves })
+    let wrong = || PuzzleError::invalid_solution(board, format!("found the value {value}"));
+    Ok(Solution { cost: options.objective(board)?.cost(value).ok_or_else(wrong)?, moves })
 }
 
 /// The remarks on a correct solution.

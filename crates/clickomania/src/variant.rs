@@ -126,13 +126,7 @@ pub(crate) const OBJECTIVES: [Objective; 4] = [
     Objective { name: "clear", sense: ObjectiveSense::Reach, counts_moves: false, ..CLICKS },
     CLICKS,
     Objective { name: "left", unit: ["cell left", "cells left"], counts_moves: false, advice: None, ..CLICKS },
-    Objective {
-        name: "score",
-        unit: ["point", "points"],
-        sense: ObjectiveSense::Maximise { ceiling: 0 },
-        advice: None,
-        ..CLICKS
-    },
+    Objective { name: "score", unit: ["point", "points"], sense: ObjectiveSense::Maximise(0), advice: None, ..CLICKS },
 ];
 
 impl Goal {
@@ -182,13 +176,12 @@ impl Options {
     /// # Errors
     /// When the scoring cannot be used on the board.
     pub(crate) fn objective(&self, board: &Board) -> Result<Objective> {
-        match self.goal {
-            Goal::Clear | Goal::Clicks | Goal::Left => Ok(self.goal.objective()),
-            Goal::Score => {
-                let table = score_table(board, self.rules, &self.scoring).map_err(PuzzleError::invalid_position)?;
-                Ok(self.goal.objective().with_ceiling(table.ceiling()))
-            }
+        let objective = self.goal.objective();
+        if self.goal != Goal::Score {
+            return Ok(objective);
         }
+        let table = score_table(board, self.rules, &self.scoring).map_err(PuzzleError::invalid_position)?;
+        Ok(objective.with_ceiling(table.ceiling()))
     }
 
     /// The facts that a record holds: the rules, and the scoring where it matters.
@@ -198,13 +191,12 @@ impl Options {
         let number = |name, value| Fact { name, value: FactValue::Number(value) };
         let mut facts =
             vec![number("min_group", rules.min_group), text("columns", &rules.columns), text("corner", &rules.corner)];
-        match goal {
-            Goal::Score => facts.extend([
+        if *goal == Goal::Score {
+            facts.extend([
                 text("score_rule", &scoring.points),
                 number("clear_bonus", scoring.clear_bonus),
                 text("left_penalty", &scoring.left_penalty),
-            ]),
-            Goal::Clear | Goal::Clicks | Goal::Left => {}
+            ]);
         }
         facts
     }

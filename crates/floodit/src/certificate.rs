@@ -5,8 +5,7 @@ use super::bounds::{BoundKind, BoundScratch, FloodBound};
 use super::puzzle::FloodIt;
 use super::{Visitor, check_full, with_puzzle};
 use gridhunt_boards::Board;
-use gridhunt_puzzle::write_leb128;
-use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError};
+use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError, write_leb128};
 use gridhunt_search::domain::{Cost, LowerBound};
 use gridhunt_search::engine::{Context, ProofError, RefutedSets, Refuter};
 use gridhunt_search::expand::Problem;
@@ -40,10 +39,9 @@ pub(super) fn certify(
     refuted: RefutedSets,
     context: &Context<'_>,
 ) -> Result<BoundCertificate, PuzzleError> {
-    let made =
-        with_puzzle(board, Certify { bound: claim.bound, refuted, context }).map_err(PuzzleError::invalid_position)?;
+    let made = with_puzzle(board, Certify { bound: claim.bound, refuted, context });
     let failed = |reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason };
-    let (records, codes) = made.map_err(failed)?;
+    let (records, codes) = made.map_err(PuzzleError::invalid_position)?.map_err(failed)?;
     Ok(BoundCertificate { bytes: [head(board, claim).into_bytes(), codes].concat(), formula: None, records })
 }
 
@@ -111,9 +109,8 @@ fn make_records<const W: usize>(
             }
             records += 1;
             let near = puzzle.flood(*set).adjacent;
-            for add in
-                puzzle.of_colour.iter().map(|of| bits::intersection(of, &near)).filter(|add| !bits::is_empty(add))
-            {
+            let additions = puzzle.of_colour.iter().map(|of| bits::intersection(of, &near));
+            for add in additions.filter(|add| !bits::is_empty(add)) {
                 let child = bits::union(set, &add);
                 let (place, growth) = record_for(&below, &child);
                 if growth > 0 && elimination.evaluate(&puzzle.flood(child), left, &mut scratch).0 >= left {

@@ -56,10 +56,8 @@ impl Gameplay for FloodGame<'_> {
             } else {
                 format!("a colour of the board that the flood does not have: {}", names.join(" "))
             };
-            return Err(PuzzleError::invalid_solution(
-                self.board,
-                format!("move {number}: found {name}, expected {expected}"),
-            ));
+            let reason = format!("move {number}: found {name}, expected {expected}");
+            return Err(PuzzleError::invalid_solution(self.board, reason));
         }
         let colour = self.board.symbols().iter().position(|symbol| symbol == name).unwrap_or_default();
         self.play.play(number, colour as u16).map_err(|error| PuzzleError::invalid_solution(self.board, error))?;

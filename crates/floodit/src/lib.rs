@@ -132,10 +132,7 @@ pub struct EmptyCell {
 /// # Errors
 /// When a cell is empty.
 pub fn check_full(board: &Board) -> Result<(), EmptyCell> {
-    match board.first_empty() {
-        Some(cell) => Err(EmptyCell { board: board.name().to_owned(), cell }),
-        None => Ok(()),
-    }
+    board.first_empty().map_or(Ok(()), |cell| Err(EmptyCell { board: board.name().to_owned(), cell }))
 }
 
 /// Contracts the board and hands the puzzle to `visitor`, with the narrowest states that hold its regions.

@@ -46,12 +46,9 @@ impl fmt::Display for LeftoverCells {
 /// Why a list of moves is no solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// The board has an empty cell.
-    #[error("found an empty cell at {cell}, expected a colour in every cell")]
-    EmptyCell {
-        /// The first empty cell.
-        cell: Cell,
-    },
+    /// The board has an empty cell; this is the first.
+    #[error("found an empty cell at {0}, expected a colour in every cell")]
+    EmptyCell(Cell),
     /// A move names a colour that the board lacks.
     #[error("move {number}: found colour number {colour}, expected a number below {colours}")]
     UnknownColour {
@@ -95,7 +92,7 @@ impl ReplayError {
     pub fn failed_move(&self) -> Option<usize> {
         match self {
             Self::UnknownColour { number, .. } | Self::AlreadySolved { number, .. } => Some(*number),
-            Self::EmptyCell { .. } | Self::Incomplete { .. } | Self::WrongCost { .. } => None,
+            Self::EmptyCell(_) | Self::Incomplete { .. } | Self::WrongCost { .. } => None,
         }
     }
 }
@@ -140,7 +137,7 @@ impl<'a> FloodPlay<'a> {
     /// When the board has an empty cell.
     pub fn new(board: &'a Board) -> Result<Self, ReplayError> {
         if let Some(cell) = board.first_empty() {
-            return Err(ReplayError::EmptyCell { cell });
+            return Err(ReplayError::EmptyCell(cell));
         }
         let start = board.index(board.start());
         let mut flooded = vec![false; board.cells().len()];

@@ -3,12 +3,12 @@
 use crate::game::{FloodGame, frame, play_moves};
 use crate::replay::{Certificate, ReplayError, replay, verify_solution};
 use crate::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
-use gridhunt_boards::{Board, BoardError, Frame, Mark, Written, plural};
+use gridhunt_boards::{Board, Frame, Mark, Written, plural};
 use gridhunt_puzzle::{
     BoundCertificate, BoundInfo, BoundName, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm,
-    CertifiedBoard, Gameplay, Level, Objective, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
-    Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StartPosition, StateTask, Task, TaskInfo,
-    ValidSolution, Verdict, search_states,
+    CertifiedBoard, Gameplay, Objective, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
+    ReadSolution, Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StartPosition, StateTask, Task,
+    TaskInfo, ValidSolution, Verdict, level, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, Outcome, RefutedSets, Solution, StateEngine};
@@ -23,22 +23,15 @@ const fn bound(kind: BoundKind, is_default: bool) -> BoundInfo {
     BoundInfo { name: kind.name(), summary: kind.summary(), is_default }
 }
 
-const fn level(name: &'static str, side: usize, colours: usize) -> Level {
-    Level { name, side, colours, kind: "", options: &[] }
-}
-
 static INFO: PuzzleInfo = PuzzleInfo {
     names: &["flood-it", "floodit", "flood_it"],
     title: "Flood-It",
-    options: &[],
     objectives: &[Objective::MOVES],
     engines: || StateEngine::ALL.map(|engine| engine.info).to_vec(),
     bounds: &[bound(BoundKind::Layers, false), bound(BoundKind::Elimination, true)],
     has_certificates: true,
-    has_programs: false,
-    format: None,
-    kinds: &[],
     levels: &[level("easy", 10, 4), level("medium", 14, 6), level("hard", 20, 6), level("expert", 24, 6)],
+    ..PuzzleInfo::NONE
 };
 
 impl Puzzle for FloodItPuzzle {
@@ -85,14 +78,11 @@ impl Task for FloodTask<'_> {
 
     /// If the text of a solution has two meanings, reads the one that solves the board, and of two such the one without
     /// wasted moves.
-    fn read_solution<'t>(
-        &'t self,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
+    fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t> {
         let board = self.board;
         let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
         let written = solutions.next_solution(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
-        Ok(written.map(|written| Box::new(WrittenMoves { board, written }) as Box<dyn CandidateSolution<'t> + 't>))
+        Ok(written.map(|written| Box::new(WrittenMoves { board, written }) as _))
     }
 
     fn as_state_task(&self) -> Option<&dyn StateTask> {
@@ -182,7 +172,7 @@ impl CertifiableTask for FloodTask<'_> {
 
 impl StateTask for FloodTask<'_> {
     fn with_spaces(&self, visit: SpaceVisitor<'_>) -> Result<()> {
-        with_puzzle(self.board, WithSpaces { visit }).map_err(PuzzleError::invalid_position)?
+        with_puzzle(self.board, WithSpaces(visit)).map_err(PuzzleError::invalid_position)?
     }
 
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
@@ -201,31 +191,26 @@ fn bound_kind(name: Option<&BoundName>) -> BoundKind {
 }
 
 /// Passes the search spaces of the board to `visit`.
-struct WithSpaces<'a> {
-    visit: SpaceVisitor<'a>,
-}
+struct WithSpaces<'a>(SpaceVisitor<'a>);
 
 impl Visitor for WithSpaces<'_> {
     type Output = Result<()>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        (self.visit)(&FloodSpaces { puzzle })
+        (self.0)(&FloodSpaces(puzzle))
     }
 }
 
 /// The search spaces of one board with states of `W` words.
-struct FloodSpaces<'p, const W: usize> {
-    puzzle: &'p FloodIt<W>,
-}
+struct FloodSpaces<'p, const W: usize>(&'p FloodIt<W>);
 
 impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
     fn space(&self, bound: Option<&BoundName>) -> Result<Box<dyn StateSpace + 'p>> {
-        Ok(Box::new(Problem::new(self.puzzle, FloodBound::new(self.puzzle, bound_kind(bound)))))
+        Ok(Box::new(Problem::new(self.0, FloodBound::new(self.0, bound_kind(bound)))))
     }
 
     fn fast_space(&self) -> Box<dyn StateSpace + 'p> {
-        let bound = FloodBound::new(self.puzzle, BoundKind::Layers);
-        Box::new(Problem::new(self.puzzle, bound))
+        Box::new(Problem::new(self.0, FloodBound::new(self.0, BoundKind::Layers)))
     }
 
     fn applicable_bounds(&self) -> Vec<&'static str> {

@@ -9,7 +9,7 @@ use super::bounds::{end_of_schedule, release_times};
 use super::puzzle::{Flood, FloodIt};
 use super::regions::Regions;
 use gridhunt_boards::Board;
-use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError};
+use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError, Result};
 use gridhunt_search::domain::{Cost, Domain};
 use gridhunt_search::engine::{Context, ProofError};
 use gridhunt_search::runtime::Monitor;
@@ -41,16 +41,12 @@ pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
 ///
 /// # Errors
 /// When the board is too large, nothing is to be proven, the claim is wrong, or a limit of `context` is reached.
-pub(super) fn prove(
-    board: &Board,
-    claim: &CertificateClaim<'_>,
-    context: &Context<'_>,
-) -> Result<BoundCertificate, PuzzleError> {
+pub(super) fn prove(board: &Board, claim: &CertificateClaim<'_>, context: &Context<'_>) -> Result<BoundCertificate> {
     check_size(board)?;
     let failed = |reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason };
     let regions = Regions::of(board);
-    let turns =
-        claim.bound.checked_sub(1).filter(|_| regions.count() > 1).ok_or_else(|| failed(ProofError::Solved(0)))?;
+    let turns = claim.bound.checked_sub(1).filter(|_| regions.count() > 1);
+    let turns = turns.ok_or_else(|| failed(ProofError::Solved(0)))?;
     let puzzle = Puzzle::new(&regions, board.colours());
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let mut proof = Proof { puzzle: &puzzle, turns: turns as usize, monitor: &monitor, text: String::new() };
@@ -173,7 +169,7 @@ impl Proof<'_> {
         self.puzzle.all_successors(flood, &mut children);
         let _ = write!(self.text, "@s{number} pbc");
         let outside = bits::difference(&self.puzzle.all_regions, &flood.flooded);
-        bits::for_each(&outside, |r| _ = write!(self.text, " 1 f{t}_{r}"));
+        bits::elements(&outside).for_each(|r| _ = write!(self.text, " 1 f{t}_{r}"));
         self.text += " >= 1 : subproof\n";
         let mut by_bound = true;
         for child in &children {

@@ -8,8 +8,7 @@ use super::certify::certify_record;
 use super::run::discard_all;
 use super::solve::search_board;
 use super::{
-    BatchObserver, BoardFolder, BoardRecord, BoardSearchInfo, HuntError, KnownRange, Parallelism, Ranks, RunDir,
-    write_certificate,
+    BatchObserver, BoardFolder, BoardRecord, BoardSearchInfo, HuntError, Parallelism, Ranks, RunDir, write_certificate,
 };
 use crate::Request;
 use gridhunt_boards::Entry;
@@ -276,20 +275,11 @@ impl Batch<'_> {
             Ok(start) => start,
             error => return result_without_search(number, error),
         };
-        let known_range =
-            self.run.map_or_else(KnownRange::default, |run| run.known_range(number, &entry, self.request));
-        let Entry { board, published, .. } = entry;
-        let checkpoints = self.run.map(|run| run.checkpoint_config_of(number, &board, self.request, request));
-        let (known, checkpoints) = (known.as_ref(), checkpoints.as_ref());
-        let search = BoardSearch {
-            board: &board,
-            request,
-            known,
-            known_range: &known_range,
-            observer,
-            stop: self.stop,
-            checkpoints,
-        };
+        let known_range = self.run.map(|run| run.known_range(number, &entry, self.request)).unwrap_or_default();
+        let Entry { board, published, .. } = &entry;
+        let checkpoints = self.run.map(|run| run.checkpoint_config_of(number, board, self.request, request));
+        let (known, checkpoints, stop) = (known.as_ref(), checkpoints.as_ref(), self.stop);
+        let search = BoardSearch { board, request, known, known_range: &known_range, observer, stop, checkpoints };
         let searched = catch_unwind(AssertUnwindSafe(|| solve(&search))).unwrap_or_else(|panic| {
             Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
         });
@@ -300,7 +290,7 @@ impl Batch<'_> {
                 return BoardResult::Failed(FailedBoard { number: Some(number), board, error });
             }
         };
-        (record.number, record.published) = (number, published);
+        (record.number, record.published) = (number, *published);
         let recorded = self.record(&record, checkpoints);
         let record_error = recorded.and_then(|()| self.certify(&search, (&record, refuted))).err();
         BoardResult::Record { record, record_error }

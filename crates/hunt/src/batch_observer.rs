@@ -1,8 +1,7 @@
 //! The observers of the searches of a batch.
 
-use super::Request;
 use super::identity::identity;
-use super::{BoardRecord, RunError};
+use super::{BoardRecord, Request, RunError};
 use gridhunt_boards::{Board, plural};
 use gridhunt_puzzle::Objective;
 use gridhunt_search::runtime::{Observer, Silent};

@@ -1,8 +1,7 @@
 //! The result of a board, from which every view and every file of results is made.
 
 use super::identity::identity;
-use super::memory;
-use super::{Facts, Request};
+use super::{Facts, Request, memory};
 use gridhunt_puzzle::{EngineKind, Objective, PuzzleId, Task, TaskInfo};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Outcome, Solution, Status, Times};

@@ -1,7 +1,6 @@
 //! The input and the output of the search of one board.
 
-use super::Request;
-use super::{BoardRecord, KnownRange};
+use super::{BoardRecord, KnownRange, Request};
 use gridhunt_boards::Board;
 use gridhunt_search::engine::{CheckpointConfig, RefutedSets, Solution};
 use gridhunt_search::runtime::{Observer, StopToken};

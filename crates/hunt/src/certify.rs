@@ -29,8 +29,8 @@ pub fn certify_board(
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
     certificates(&*request.task(board)?)?.check_form(form)?;
-    let search =
-        BoardSearch { board, request, known, known_range: &KnownRange::default(), observer, stop, checkpoints: None };
+    let known_range = &KnownRange::default();
+    let search = BoardSearch { board, request, known, known_range, observer, stop, checkpoints: None };
     let (record, refuted) = search_board(&search, None)?;
     let certificate = certify_record(&search, (&record, refuted), form)?;
     Ok((record, certificate))

@@ -13,9 +13,7 @@
 use super::options::KEYS;
 use super::{Config, ConfigError, Parallelism, Request, shipped};
 use gridhunt_boards::{Claim, Claims, ReadOptions, closest_name, did_you_mean};
-use gridhunt_puzzle::{
-    Objective, PuzzleError, PuzzleId, PuzzleOption, UnknownName, option_named, options, puzzle_context,
-};
+use gridhunt_puzzle::{Objective, PuzzleError, PuzzleOption, UnknownName, option_named, options, puzzle_context};
 use gridhunt_search::runtime::Exchange;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +54,7 @@ impl FoundConfig {
                 let config = Config::parse(&path.display().to_string(), &text)?;
                 Ok(Self { config, file: Some(path.to_owned()) })
             }
-            Err(_) if path.is_dir() => Err(ConfigError::Directory { path: path.to_owned() }),
+            Err(_) if path.is_dir() => Err(ConfigError::Directory(path.to_owned())),
             Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
         }
     }
@@ -173,7 +171,7 @@ impl Config {
             };
             let key = options.as_object().and_then(|options| options.iter().find(is_wrong));
             let key = key.map_or_else(String::new, |(key, _)| format!("{key}: "));
-            ConfigError::Options { message: key + &rephrased(&error.to_string()) }
+            ConfigError::Options(key + &rephrased(&error.to_string()))
         })
     }
 
@@ -203,13 +201,15 @@ impl Config {
         if self.domain.is_some_and(|domain| claimed.is_some_and(|claimed| claimed.parse() != Ok(domain))) {
             return Ok(());
         }
-        let mut config = Self { domain: claimed.map(parse_puzzle).transpose()?, ..Self::default() };
+        let unknown = |error: UnknownName| ConfigError::Options(error.to_string());
+        let domain = claimed.map(str::parse).transpose().map_err(unknown)?;
+        let mut config = Self { domain, ..Self::default() };
         for Claim { key, value } in &claims.settings {
             // Records have facts, which are options, and other fields, which are skipped.
-            let is_meant =
-                |option: &PuzzleOption| option.name == key || option.fact.is_some_and(|fact| fact.name == key);
-            let Some((_, option)) = options().find(|(_, option)| is_meant(option)) else { continue };
-            let wrong = |message| ConfigError::Options { message: format!("{key} of the file: {message}") };
+            let is_fact = |option: &PuzzleOption| option.fact.is_some_and(|fact| fact.name == key);
+            let mut meant = options().filter(|(_, option)| option.name == key || is_fact(option));
+            let Some((_, option)) = meant.next() else { continue };
+            let wrong = |message| ConfigError::Options(format!("{key} of the file: {message}"));
             // A puzzle with one objective has no option for the objective.
             match config.options.set(option, value) {
                 Err(_) if Objective::find(value, None).is_some() => {}
@@ -290,10 +290,6 @@ impl Config {
         table.extend(toml::Value::try_from(self.parameters).ok().map(|value| ("parameters".to_owned(), value)));
         table.to_string()
     }
-}
-
-fn parse_puzzle(name: &str) -> Result<PuzzleId, ConfigError> {
-    name.parse().map_err(|error: UnknownName| ConfigError::Options { message: error.to_string() })
 }
 
 /// Rephrases a message of the TOML parser. For an unknown key, the message suggests the nearest key.

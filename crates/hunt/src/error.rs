@@ -1,11 +1,12 @@
 //! The errors of a search.
 
 use super::RunError;
-use gridhunt_boards::BoardError;
-use gridhunt_boards::plural;
+use gridhunt_boards::{BoardError, plural};
 use gridhunt_puzzle::PuzzleError;
 use gridhunt_search::engine::ProofError;
 use std::error::Error;
+
+pub(super) type Result<T, E = HuntError> = std::result::Result<T, E>;
 
 /// Why a board has no record, or a batch cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -33,11 +34,8 @@ pub enum HuntError {
         reason: String,
     },
     /// An order of the leader cannot be sent or executed.
-    #[error("the ranks cannot search together: {reason}")]
-    Ranks {
-        /// The reason.
-        reason: String,
-    },
+    #[error("the ranks cannot search together: {0}")]
+    Ranks(String),
 }
 
 /// Writes an error with its causes.
@@ -63,7 +61,7 @@ impl HuntError {
             | Self::Puzzle(PuzzleError::NotCertified { reason: ProofError::Solved(_) | ProofError::NotRefuted, .. })
             | Self::Puzzle(PuzzleError::CertificateRefused { .. })
             | Self::Panicked { .. }
-            | Self::Ranks { .. } => true,
+            | Self::Ranks(_) => true,
             Self::Puzzle(_) | Self::Run(_) | Self::Threads { .. } => false,
         }
     }

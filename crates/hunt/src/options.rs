@@ -10,7 +10,7 @@
 //! From the table, the macro makes [`Config`], and for each group a structure with its flags. Each puzzle has a table
 //! of its own options.
 
-use super::value::{OptionValue, ValueSeed, text_or_number};
+use super::value::{OptionValue, Written, text_or_number};
 use super::{ByteCount, Parallelism, Request, Selection, ThreadCount, TimeSpan};
 use clap::Args;
 use gridhunt_boards::Format;
@@ -70,10 +70,10 @@ macro_rules! options {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Config, A::Error> {
                 let mut config = Config::default();
-                while let Some(key) = map.next_key_seed(KeySeed)? {
+                while let Some(Key(key)) = map.next_key()? {
                     $($(
                         if key == kebab_case(stringify!($name)) {
-                            config.$name = Some(map.next_value_seed(ValueSeed::new())?);
+                            config.$name = Some(map.next_value::<Written<$kind>>()?.0);
                             continue;
                         }
                     )*)*
@@ -176,15 +176,13 @@ impl<'de> Deserialize<'de> for Config {
     }
 }
 
-/// Parses a key of a configuration. An error has its position.
-struct KeySeed;
+/// A key of a configuration. An error has its position.
+struct Key(String);
 
-impl<'de> serde::de::DeserializeSeed<'de> for KeySeed {
-    type Value = String;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<String, D::Error> {
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let key = String::deserialize(from)?;
-        if KEYS.contains(&&*key) { Ok(key) } else { Err(D::Error::unknown_field(&key, &KEYS)) }
+        if KEYS.contains(&&*key) { Ok(Self(key)) } else { Err(D::Error::unknown_field(&key, &KEYS)) }
     }
 }
 

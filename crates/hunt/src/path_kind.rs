@@ -4,7 +4,7 @@ use super::run::is_run;
 use super::{Config, shipped};
 use gridhunt_boards::{BoardReader, ReadOptions, closest_name, is_cells_field};
 use serde_json::Value;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -62,12 +62,9 @@ impl PathKind {
     /// Does what [`PathKind::of`] does, and recognises files of boards of up to 16 MiB.
     #[must_use]
     pub fn with_boards(path: &Path) -> Self {
+        let is_small = |metadata: Metadata| metadata.is_file() && metadata.len() <= MAX_BOARD_FILE_BYTES;
         match Self::of(path) {
-            Self::OtherFile
-                if path
-                    .metadata()
-                    .is_ok_and(|metadata| metadata.is_file() && metadata.len() <= MAX_BOARD_FILE_BYTES) =>
-            {
+            Self::OtherFile if path.metadata().is_ok_and(is_small) => {
                 let first = BoardReader::open(path, ReadOptions::default()).map(|mut boards| boards.next());
                 if matches!(first, Ok(Some(Ok(_)))) { Self::Board } else { Self::OtherFile }
             }
@@ -122,18 +119,11 @@ fn kind_of_missing(path: &Path) -> PathKind {
 }
 
 fn kind_of_folder(path: &Path) -> PathKind {
-    match path {
-        _ if is_run(path) => PathKind::Run,
-        _ if fs::read_dir(path)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .take(MAX_FOLDER_ENTRIES)
-            .any(|entry| is_run(&entry.path())) =>
-        {
-            PathKind::Runs
-        }
-        _ => PathKind::OtherFolder,
+    let mut entries = fs::read_dir(path).into_iter().flatten().flatten().take(MAX_FOLDER_ENTRIES);
+    match () {
+        () if is_run(path) => PathKind::Run,
+        () if entries.any(|entry| is_run(&entry.path())) => PathKind::Runs,
+        () => PathKind::OtherFolder,
     }
 }
 
@@ -166,7 +156,7 @@ pub fn json_object_in(line: &[u8]) -> Option<&[u8]> {
 
 /// Finds the kind of a file by its first line.
 fn kind_of_line(line: &[u8]) -> Option<PathKind> {
-    if [&b"number,board,domain,"[..], b"| number |"].iter().any(|head| line.starts_with(head)) {
+    if line.starts_with(b"number,board,domain,") || line.starts_with(b"| number |") {
         return Some(PathKind::ResultTable);
     }
     let Ok(Value::Object(object)) = serde_json::from_slice(line) else { return None };

@@ -16,6 +16,7 @@ use gridhunt_search::platform::process_cpu_seconds;
 use gridhunt_search::runtime::{Exchange, Silent, StopReason, StopToken};
 use gridhunt_search::store::{Disk, StorageConfig};
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,9 +107,8 @@ impl SharedCheckpointConfig {
 /// Makes a path absolute.
 fn absolute(path: &Path) -> Result<String, HuntError> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    absolute.into_os_string().into_string().map_err(|path| HuntError::Ranks {
-        reason: format!("found the path {}, expected one in UTF-8", path.display()),
-    })
+    let not_text = |path: OsString| format!("found the path {}, expected one in UTF-8", path.display());
+    absolute.into_os_string().into_string().map_err(|path| HuntError::Ranks(not_text(path)))
 }
 
 impl Ranks<'_> {
@@ -135,10 +135,10 @@ impl Ranks<'_> {
         if checkpoints.files.storage.spill_folders.is_empty() {
             return Ok(());
         }
-        self.send_order(Order::DiscardSpill(SharedCheckpointConfig::of(checkpoints)?))
-            .map_or(Ok(()), |(rank, reason)| {
-                Err(HuntError::Ranks { reason: format!("{rank} cannot remove its files: {reason}") })
-            })
+        match self.send_order(Order::DiscardSpill(SharedCheckpointConfig::of(checkpoints)?)) {
+            Some((rank, reason)) => Err(HuntError::Ranks(format!("{rank} cannot remove its files: {reason}"))),
+            None => Ok(()),
+        }
     }
 
     /// Searches a board on all ranks.
@@ -147,8 +147,8 @@ impl Ranks<'_> {
         task_of(search)?;
         let board = encode_board(search.board)?;
         let (config, known) = (self.config.to_owned(), search.known.cloned());
-        let (checkpoints, resume) =
-            (search.checkpoints.map(SharedCheckpointConfig::of).transpose()?, self.resume.map(str::to_owned));
+        let checkpoints = search.checkpoints.map(SharedCheckpointConfig::of).transpose()?;
+        let resume = self.resume.map(str::to_owned);
         self.exchange.set_resume_command(resume.clone());
         self.exchange.all_gather(&Some(Order::Search { config, board, known, checkpoints, resume }));
         let (record, refuted) = solve_or_end(search, self.exchange)?;
@@ -183,30 +183,21 @@ pub fn follow_leader(exchange: &Exchange, rank_options: RankOptions, stop: &Stop
                 continue;
             }
             Some(Order::DiscardSpill(checkpoints)) => {
-                let failure =
-                    discard_spill(&checkpoints.config(&Request::default()).files).err().map(|error| error.to_string());
-                exchange.all_gather(&failure);
+                let discarded = discard_spill(&checkpoints.config(&Request::default()).files);
+                exchange.all_gather(&discarded.err().map(|error| error.to_string()));
                 continue;
             }
             Some(Order::End) | None => return Ok(()),
         };
-        let refuse = |reason: String| HuntError::Ranks { reason };
-        let mut config = Config::parse("order", &config).map_err(|error| refuse(error.to_string()))?;
-        (config.threads, config.memory) =
-            (rank_options.threads.or(config.threads), rank_options.memory.or(config.memory));
+        let mut config = Config::parse("order", &config).map_err(|error| HuntError::Ranks(error.to_string()))?;
+        config.threads = rank_options.threads.or(config.threads);
+        config.memory = rank_options.memory.or(config.memory);
         let mut request = config.request_of_one_of(exchange.ranks_on_host());
         let _ = request.clamp_threads();
         let (entry, checkpoints) = (decode_board(&board)?, checkpoints.map(|checkpoints| checkpoints.config(&request)));
-        let (board, known, known_range) = (&entry.board, known.as_ref(), &KnownRange::default());
-        let search = BoardSearch {
-            board,
-            request: &request,
-            known,
-            known_range,
-            observer: &Silent,
-            stop,
-            checkpoints: checkpoints.as_ref(),
-        };
+        let (board, request, known, known_range) = (&entry.board, &request, known.as_ref(), &KnownRange::default());
+        let checkpoints = checkpoints.as_ref();
+        let search = BoardSearch { board, request, known, known_range, observer: &Silent, stop, checkpoints };
         // Only this rank may refuse the search, for example for its limit of memory. Then all ranks end.
         task_of(&search)?;
         // The leader runs the same search, gets the same error and reports it.
@@ -225,8 +216,8 @@ fn solve_or_end(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<SearchO
     });
     let own_seconds = process_cpu_seconds() - before;
     let seconds_of_rank = |(_, bytes): (usize, Vec<u8>)| bytes.try_into().map_or(0.0, f64::from_le_bytes);
-    let cpu_seconds = own_seconds
-        + exchange.gather_at_leader(own_seconds.to_le_bytes().to_vec()).into_iter().map(seconds_of_rank).sum::<f64>();
+    let others = exchange.gather_at_leader(own_seconds.to_le_bytes().to_vec());
+    let cpu_seconds = own_seconds + others.into_iter().map(seconds_of_rank).sum::<f64>();
     let earlier = search.checkpoints.map_or(0.0, |checkpoints| checkpoints.clock.before.cpu_seconds);
     searched
         .map(|(record, refuted)| (BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record }, refuted))
@@ -235,7 +226,7 @@ fn solve_or_end(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<SearchO
 /// Encodes a board in the format `json`.
 fn encode_board(board: &Board) -> Result<Vec<u8>, HuntError> {
     let mut bytes = Vec::new();
-    write_board(board, Format::Json, &mut bytes).map_err(|error| HuntError::Ranks { reason: error.to_string() })?;
+    write_board(board, Format::Json, &mut bytes).map_err(|error| HuntError::Ranks(error.to_string()))?;
     Ok(bytes)
 }
 
@@ -243,7 +234,7 @@ fn encode_board(board: &Board) -> Result<Vec<u8>, HuntError> {
 fn decode_board(bytes: &[u8]) -> Result<Entry, HuntError> {
     let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
     let entry = BoardReader::new("order", bytes, options).map(|mut boards| boards.next())?;
-    Ok(entry.ok_or_else(|| HuntError::Ranks { reason: "found no board".to_owned() })??)
+    Ok(entry.ok_or_else(|| HuntError::Ranks("found no board".to_owned()))??)
 }
 
 #[cfg(test)]

@@ -76,11 +76,8 @@ impl Default for Request {
 /// # Errors
 /// [`PuzzleError::MemoryLimitTooSmall`].
 pub fn check_memory_limit(found: u64) -> Result<(), PuzzleError> {
-    if found < MIN_MEMORY_BYTES {
-        Err(PuzzleError::MemoryLimitTooSmall { found, expected: MIN_MEMORY_BYTES })
-    } else {
-        Ok(())
-    }
+    let expected = MIN_MEMORY_BYTES;
+    if found < expected { Err(PuzzleError::MemoryLimitTooSmall { found, expected }) } else { Ok(()) }
 }
 
 /// The threads of a session that do not search: for signals, progress, checkpoints, files.

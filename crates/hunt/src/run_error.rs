@@ -21,11 +21,8 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// The path leads to a directory.
-    #[error("{}: found a directory, expected a configuration file", path.display())]
-    Directory {
-        /// The directory.
-        path: PathBuf,
-    },
+    #[error("{}: found a directory, expected a configuration file", .0.display())]
+    Directory(PathBuf),
     /// No configuration has this bare name.
     #[error("found no configuration {name:?},{} expected a path or one of: {known}", did_you_mean(nearest.as_deref()))]
     UnknownName {
@@ -37,11 +34,8 @@ pub enum ConfigError {
         known: String,
     },
     /// Options do not make a valid configuration.
-    #[error("options: {message}")]
-    Options {
-        /// What was found and what was expected.
-        message: String,
-    },
+    #[error("options: {0}")]
+    Options(String),
     /// The text is not a valid configuration.
     #[error("{file}:{line}:{column}: {message}")]
     Unexpected {
@@ -80,25 +74,18 @@ pub enum RunError {
     /// The directory already holds a run.
     #[error(
         "{}: found a run, expected no directory or an empty one; continue it with: gridhunt resume {}",
-        path.display(),
-        shell_quoted(path)
+        .0.display(),
+        shell_quoted(.0)
     )]
-    Exists {
-        /// The directory.
-        path: PathBuf,
-    },
+    Exists(PathBuf),
     /// The creation of the run was interrupted.
     #[error(
         "{}: found a run whose creation did not finish, expected a run directory; start again with: \
-         gridhunt solve BOARD --run {}, or: gridhunt hunt CONFIG --run {}",
-        path.display(),
-        shell_quoted(path),
-        shell_quoted(path)
+         gridhunt solve BOARD --run {quoted}, or: gridhunt hunt CONFIG --run {quoted}",
+        .0.display(),
+        quoted = shell_quoted(.0)
     )]
-    Incomplete {
-        /// The directory.
-        path: PathBuf,
-    },
+    Incomplete(PathBuf),
     /// The directory or a file in it does not have the expected content.
     #[error("{}: found {found}, expected {expected}", path.display())]
     Unexpected {

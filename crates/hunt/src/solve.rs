@@ -1,7 +1,8 @@
 //! The search of one board: board -> puzzle -> engine -> replay.
 
 use super::board_search::{BoardSearch, SearchOutput};
-use super::{BoardRecord, HuntError, KnownRange, Request, memory, rounded};
+use super::error::Result;
+use super::{BoardRecord, KnownRange, Request, memory, rounded};
 use gridhunt_boards::Board;
 use gridhunt_puzzle::{IncumbentFilter, PuzzleError, Task};
 use gridhunt_search::domain::Cost;
@@ -14,12 +15,7 @@ use gridhunt_search::runtime::{Event, Exchange, Observer, StopReason, StopToken}
 /// # Errors
 /// When [`Request::check`] refuses the request, or [`Request::task`] refuses the board. When the replay refuses the
 /// engine's solution.
-pub fn solve_board(
-    board: &Board,
-    request: &Request,
-    observer: &dyn Observer,
-    stop: &StopToken,
-) -> Result<BoardRecord, HuntError> {
+pub fn solve_board(board: &Board, request: &Request, observer: &dyn Observer, stop: &StopToken) -> Result<BoardRecord> {
     let known_range = &KnownRange::default();
     let search = BoardSearch { board, request, known: None, known_range, observer, stop, checkpoints: None };
     search_board(&search, None).map(|(record, _)| record)
@@ -29,9 +25,7 @@ pub fn solve_board(
 ///
 /// # Errors
 /// As [`solve_board`], and when the replay refuses the known solution.
-pub(super) fn task_of<'b>(
-    &BoardSearch { board, request, known, .. }: &BoardSearch<'b>,
-) -> Result<Box<dyn Task + 'b>, HuntError> {
+pub(super) fn task_of<'b>(&BoardSearch { board, request, known, .. }: &BoardSearch<'b>) -> Result<Box<dyn Task + 'b>> {
     request.check()?;
     let task = request.task(board)?;
     if let Some(known) = known {
@@ -45,7 +39,7 @@ pub(super) fn task_of<'b>(
 ///
 /// # Errors
 /// As [`solve_board`]. When the replay refuses the known solution, or a checkpoint cannot be used.
-pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<SearchOutput, HuntError> {
+pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<SearchOutput> {
     let search_count = || exchange.map_or(0, Exchange::search_count);
     let count_before = search_count();
     let (record, refuted) = solve_and_replay(search, exchange)?;
@@ -54,7 +48,7 @@ pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>
     Ok((BoardRecord { ranks, ..record }, refuted))
 }
 
-fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<SearchOutput, HuntError> {
+fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<SearchOutput> {
     let (start_time, new_clock) = (Instant::now(), SessionClock::after(Times::default(), 1));
     let task = task_of(search)?;
     let &BoardSearch { request, known, known_range, observer, stop, checkpoints, .. } = search;
@@ -66,8 +60,8 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     if let Some(Solution { cost, moves }) = &known_range.solution {
         observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
-    let observer =
-        &IncumbentFilter { known_cost: known_range.solution.as_ref().map(|solution| solution.cost), observer };
+    let known_cost = known_range.solution.as_ref().map(|solution| solution.cost);
+    let observer = &IncumbentFilter { known_cost, observer };
     let context = Context::new(request.threads.max(1), request.limits, observer, stop);
     let context = Context { checkpoints, exchange, ..context };
     let mut outcome = task.search(&request.method(), known, &context)?;
@@ -115,7 +109,7 @@ pub fn optimal_solutions(
     cost: Cost,
     most: usize,
     context: &Context<'_>,
-) -> Result<OptimalSolutions, HuntError> {
+) -> Result<OptimalSolutions> {
     let states = task.as_state_task().ok_or(PuzzleError::NoStates(request.domain))?;
     let mut all = AllSolutions { count: Err(StopReason::Interrupted), first: Vec::new(), cpu_seconds: 0.0 };
     states.with_spaces(&mut |spaces| {
@@ -130,12 +124,7 @@ pub fn optimal_solutions(
 }
 
 /// Makes the record of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.
-fn record(
-    task: &dyn Task,
-    request: &Request,
-    mut outcome: Outcome,
-    clock: &SessionClock,
-) -> Result<BoardRecord, HuntError> {
+fn record(task: &dyn Task, request: &Request, mut outcome: Outcome, clock: &SessionClock) -> Result<BoardRecord> {
     let mut moves = Vec::new();
     if let Some(solution) = &outcome.incumbent {
         let refuse = |reason| replay_error(task, request, reason);

@@ -75,7 +75,7 @@ impl BoardTrials<'_> {
         spaces: &dyn SpaceFactory<'_>,
         study: &mut Study,
         observer: &dyn BatchObserver,
-    ) -> Result<(), PuzzleError> {
+    ) -> gridhunt_puzzle::Result<()> {
         let Self { request, board, solution, context } = self;
         let search_request = &request.request;
         let states = match request.max_exhaustive_states {

@@ -6,11 +6,10 @@ use clap::builder::{PossibleValue, TypedValueParser, ValueParser};
 use clap::value_parser;
 use gridhunt_boards::{Format, whole_number_parser};
 use gridhunt_puzzle::{BoundName, EngineKind, PuzzleId};
-use serde::de::{DeserializeSeed, Error, Visitor};
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::ffi::OsStr;
 use std::fmt;
-use std::marker::PhantomData;
 use std::path::PathBuf;
 
 /// The value of an option.
@@ -70,20 +69,12 @@ fn integer(number: impl TryInto<i64>) -> Option<toml::Value> {
     number.try_into().ok().map(toml::Value::Integer)
 }
 
-/// Parses an [`OptionValue`]. An error has its position.
-pub(super) struct ValueSeed<T>(PhantomData<T>);
+/// An [`OptionValue`] of a configuration. An error has its position.
+pub(super) struct Written<T>(pub(super) T);
 
-impl<T> ValueSeed<T> {
-    pub(super) fn new() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<'de, T: OptionValue> DeserializeSeed<'de> for ValueSeed<T> {
-    type Value = T;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T, D::Error> {
-        T::read(from)
+impl<'de, T: OptionValue> Deserialize<'de> for Written<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        T::read(from).map(Self)
     }
 }
 

@@ -4,11 +4,11 @@ use crate::bound::{NAME, SUMMARY};
 use crate::game::{FreeGame, frame, move_name, parse_move};
 use crate::replay::{FreePlay, Move, MoveError, verify_moves};
 use crate::{ColoursOrRadius, FreeFlood};
-use gridhunt_boards::{Board, BoardError, Frame, Mark, Position, Written, plural};
+use gridhunt_boards::{Board, Frame, Mark, Position, Written, plural};
 use gridhunt_puzzle::{
-    BoundInfo, BoundName, CandidateSolution, Gameplay, Level, Objective, OptionValues, Playback, Puzzle, PuzzleError,
-    PuzzleId, PuzzleInfo, PuzzleOption, Remark, Result, SearchMethod, Solutions, SpaceFactory, SpaceVisitor,
-    StartPosition, StateTask, Task, TaskInfo, ValidSolution, Verdict, search_states,
+    BoundInfo, BoundName, CandidateSolution, Gameplay, Objective, OptionValues, Playback, Puzzle, PuzzleError,
+    PuzzleId, PuzzleInfo, PuzzleOption, ReadSolution, Remark, Result, SearchMethod, Solutions, SpaceFactory,
+    SpaceVisitor, StartPosition, StateTask, Task, TaskInfo, ValidSolution, Verdict, level, search_states,
 };
 use gridhunt_search::domain::MoveIndex;
 use gridhunt_search::engine::{Context, Outcome, Solution, StateEngine};
@@ -18,10 +18,6 @@ use gridhunt_search::expand::{Problem, StateSpace};
 pub struct FreeFloodPuzzle;
 
 gridhunt_puzzle::register!(4, FreeFloodPuzzle);
-
-const fn level(name: &'static str, side: usize, colours: usize) -> Level {
-    Level { name, side, colours, kind: "", options: &[] }
-}
 
 static INFO: PuzzleInfo = PuzzleInfo {
     names: &["free-flood", "kami", "free_flood"],
@@ -43,11 +39,8 @@ static INFO: PuzzleInfo = PuzzleInfo {
         [E::AUTO, E::BEST_FIRST, E::IDA, E::BEAM, E::ANNEAL].map(|engine| engine.info).to_vec()
     },
     bounds: &[BoundInfo { name: NAME, summary: SUMMARY, is_default: true }],
-    has_certificates: false,
-    has_programs: false,
-    format: None,
-    kinds: &[],
     levels: &[level("easy", 4, 3), level("medium", 5, 4), level("hard", 6, 4), level("expert", 7, 5)],
+    ..PuzzleInfo::NONE
 };
 
 /// Why a board is no position.
@@ -123,10 +116,7 @@ impl Task for FreeTask<'_> {
         Ok(self.names(&moves))
     }
 
-    fn read_solution<'t>(
-        &'t self,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError> {
+    fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t> {
         let moves_of = |words: &[(String, Position)]| {
             let of_move = |(number, words): (usize, &[(String, Position)])| {
                 let words: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();

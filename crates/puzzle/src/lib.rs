@@ -32,7 +32,7 @@ pub use names::{UnknownName, join_names};
 pub use objective::{Objective, ObjectiveSense};
 pub use option::{Fact, FactInfo, FactValue, OptionValues, PuzzleOption, option_named, options};
 pub use playback::{Drawing, Playback};
-pub use puzzle::{BoundInfo, Level, Puzzle, PuzzleInfo};
+pub use puzzle::{BoundInfo, Level, Puzzle, PuzzleInfo, level};
 pub use puzzle_context::puzzle_context;
 pub use puzzle_id::PuzzleId;
 #[doc(hidden)]
@@ -41,6 +41,6 @@ pub use start::{StartPosition, position_after};
 pub use state_search::{IncumbentFilter, search_states};
 pub use task::{
     BoundCertificate, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm, CertifiedBoard,
-    ProgramTask, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StateTask, Task, TaskInfo,
+    ProgramTask, ReadSolution, SearchMethod, Solutions, SpaceFactory, SpaceVisitor, StateTask, Task, TaskInfo,
 };
 pub use verdict::{RefusedSolution, Remark, ValidSolution, Verdict};

@@ -12,11 +12,8 @@ pub enum ObjectiveSense {
     Reach,
     /// Less is better: the value is the cost.
     Minimise,
-    /// More is better: the value is the ceiling minus the cost. No solution exceeds the ceiling.
-    Maximise {
-        /// The upper limit of the value.
-        ceiling: i64,
-    },
+    /// More is better: the value is this ceiling minus the cost. No solution exceeds the ceiling.
+    Maximise(i64),
 }
 
 /// What the cost of a solution means. Engines minimise the cost; reports show the value.
@@ -85,8 +82,8 @@ impl Objective {
     pub fn find(name: &str, ceiling: Option<i64>) -> Option<Self> {
         let objective = PuzzleId::all().flat_map(|puzzle| puzzle.info().objectives).find(|known| known.name == name)?;
         match (objective.sense, ceiling) {
-            (ObjectiveSense::Maximise { .. }, Some(ceiling)) => Some(objective.with_ceiling(ceiling)),
-            (ObjectiveSense::Maximise { .. }, None) | (_, Some(_)) => None,
+            (ObjectiveSense::Maximise(_), Some(ceiling)) => Some(objective.with_ceiling(ceiling)),
+            (ObjectiveSense::Maximise(_), None) | (_, Some(_)) => None,
             (_, None) => Some(*objective),
         }
     }
@@ -94,13 +91,13 @@ impl Objective {
     /// Returns this objective with `ceiling` as the upper limit of its values; more is better.
     #[must_use]
     pub fn with_ceiling(self, ceiling: i64) -> Self {
-        Self { sense: ObjectiveSense::Maximise { ceiling }, ..self }
+        Self { sense: ObjectiveSense::Maximise(ceiling), ..self }
     }
 
     /// The upper limit of the values, if more is better.
     #[must_use]
     pub fn ceiling(self) -> Option<i64> {
-        if let ObjectiveSense::Maximise { ceiling } = self.sense { Some(ceiling) } else { None }
+        if let ObjectiveSense::Maximise(ceiling) = self.sense { Some(ceiling) } else { None }
     }
 
     /// Whether all solutions are equally good.
@@ -112,19 +109,13 @@ impl Objective {
     /// The value of a cost.
     #[must_use]
     pub fn value(self, cost: Cost) -> i64 {
-        match self.sense {
-            ObjectiveSense::Maximise { ceiling } => ceiling - i64::from(cost),
-            ObjectiveSense::Reach | ObjectiveSense::Minimise => cost.into(),
-        }
+        let cost = i64::from(cost);
+        self.ceiling().map_or(cost, |ceiling| ceiling - cost)
     }
 
     /// The cost of a solution with this value; `None` if no solution can have the value.
     #[must_use]
     pub fn cost(self, value: i64) -> Option<Cost> {
-        Cost::try_from(match self.sense {
-            ObjectiveSense::Maximise { ceiling } => ceiling - value,
-            ObjectiveSense::Reach | ObjectiveSense::Minimise => value,
-        })
-        .ok()
+        self.ceiling().map_or(value, |ceiling| ceiling - value).try_into().ok()
     }
 }

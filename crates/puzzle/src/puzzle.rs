@@ -35,6 +35,12 @@ pub struct Level {
     pub options: &'static [(&'static str, &'static str)],
 }
 
+/// A difficulty of random cells under the usual rules.
+#[must_use]
+pub const fn level(name: &'static str, side: usize, colours: usize) -> Level {
+    Level { name, side, colours, kind: "", options: &[] }
+}
+
 /// The description of a puzzle.
 #[derive(Debug)]
 pub struct PuzzleInfo {
@@ -64,6 +70,21 @@ pub struct PuzzleInfo {
 }
 
 impl PuzzleInfo {
+    /// A puzzle without options, engines, bounds and boards. A description names only what differs.
+    pub const NONE: Self = Self {
+        names: &["none"],
+        title: "",
+        options: &[],
+        objectives: &[],
+        engines: Vec::new,
+        bounds: &[],
+        has_certificates: false,
+        has_programs: false,
+        format: None,
+        kinds: &[],
+        levels: &[],
+    };
+
     /// The facts that records of this puzzle hold.
     pub fn facts(&self) -> impl Iterator<Item = FactInfo> {
         self.options.iter().filter_map(|option| option.fact)

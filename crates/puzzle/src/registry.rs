@@ -50,11 +50,8 @@ impl PuzzleId {
     /// # Errors
     /// When there is no such kind.
     pub fn of_kind(kind: &str) -> Result<(Self, &'static str), UnknownName> {
-        let kinds = Self::kinds();
-        kinds
-            .clone()
-            .find(|(_, known)| *known == kind)
-            .ok_or_else(|| UnknownName::new("kind", kind, kinds.map(|(_, known)| known)))
+        let unknown = || UnknownName::new("kind", kind, Self::kinds().map(|(_, known)| known));
+        Self::kinds().find(|(_, known)| *known == kind).ok_or_else(unknown)
     }
 
     /// Makes the task of this puzzle on a board.
@@ -72,12 +69,9 @@ impl PuzzleId {
     /// When the cells belong to [another puzzle](Puzzle::distinctive_cells), which the error names.
     pub fn check_cells(self, board: &Board) -> Result<(), PuzzleError> {
         let mut others = Self::all().filter(|puzzle| *puzzle != self);
-        match others.find_map(|expected| Some((expected, expected.distinctive_cells(board)?))) {
-            Some((expected, found)) => {
-                Err(PuzzleError::CellsOfOtherPuzzle { board: board.name().to_owned(), found, domain: self, expected })
-            }
-            None => Ok(()),
-        }
+        let found = others.find_map(|expected| Some((expected, expected.distinctive_cells(board)?)));
+        let Some((expected, found)) = found else { return Ok(()) };
+        Err(PuzzleError::CellsOfOtherPuzzle { board: board.name().to_owned(), found, domain: self, expected })
     }
 }
 
@@ -93,20 +87,7 @@ struct NoPuzzle;
 
 impl Puzzle for NoPuzzle {
     fn info(&self) -> &'static PuzzleInfo {
-        static NONE: PuzzleInfo = PuzzleInfo {
-            names: &["none"],
-            title: "",
-            options: &[],
-            objectives: &[],
-            engines: Vec::new,
-            bounds: &[],
-            has_certificates: false,
-            has_programs: false,
-            format: None,
-            kinds: &[],
-            levels: &[],
-        };
-        &NONE
+        &PuzzleInfo::NONE
     }
 
     fn board_frame(&self, _: &Board) -> Result<Frame, PuzzleError> {

@@ -37,10 +37,8 @@ impl StartPosition {
     ) -> Result<Self, PuzzleError> {
         let Some((played, remaining)) = moves.split_at_checked(after) else {
             let found = format!("found a solution of {} {move_noun}", moves.len());
-            return Err(PuzzleError::invalid_solution(
-                board,
-                format!("{found}, expected at least {after} for --after"),
-            ));
+            let reason = format!("{found}, expected at least {after} for --after");
+            return Err(PuzzleError::invalid_solution(board, reason));
         };
         let position = position_after(board, after, play(played)?)?;
         let solution = match replay(&position, remaining)? {
@@ -57,10 +55,7 @@ impl StartPosition {
 /// Makes the position after `after` moves on `board`, which has these cells. The name of the position contains `after`,
 /// unless `after` is 0.
 pub fn position_after(board: &Board, after: usize, cells: Vec<u8>) -> Result<Board, PuzzleError> {
-    let name = match after {
-        0 => board.name().to_owned(),
-        _ => format!("{} after move {after}", board.name()),
-    };
+    let name = if after == 0 { board.name().to_owned() } else { format!("{} after move {after}", board.name()) };
     let symbols = board.symbols().to_vec();
     Ok(Board::new(name, board.rows(), board.cols(), cells, symbols, board.start())?)
 }

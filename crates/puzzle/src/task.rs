@@ -61,10 +61,7 @@ pub trait Task: Send + Sync {
     ///
     /// # Errors
     /// When the text cannot be parsed. A wrong solution is not an error.
-    fn read_solution<'t>(
-        &'t self,
-        solutions: &mut Solutions,
-    ) -> Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError>;
+    fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t>;
 
     /// The task as [`StateTask`]; `None` if solutions are programs.
     fn as_state_task(&self) -> Option<&dyn StateTask> {
@@ -86,6 +83,9 @@ pub trait Task: Send + Sync {
         None
     }
 }
+
+/// The next solution of a file; `None` at its end.
+pub type ReadSolution<'t> = Result<Option<Box<dyn CandidateSolution<'t> + 't>>, BoardError>;
 
 /// A parsed solution of a task, right or wrong.
 pub trait CandidateSolution<'t> {

@@ -137,7 +137,7 @@ fn configuration(flags: &SearchFlags, quiet: bool) -> Result<Config, Failure> {
             }
             Ok(None) => Config::default(),
             // The file may belong to another user, whose home directory this process has been given.
-            Err(error @ (ConfigError::Read { .. } | ConfigError::Directory { .. })) => {
+            Err(error @ (ConfigError::Read { .. } | ConfigError::Directory(_))) => {
                 print_message(&format!("warning: going on without {}", error_chain(&error)));
                 Config::default()
             }

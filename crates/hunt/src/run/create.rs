@@ -86,7 +86,7 @@ fn is_free(paths: &Paths) -> Result<bool, RunError> {
         DirContent::Incomplete => Ok(true),
         DirContent::Run => Err(match Lock::holder(paths) {
             Ok(Some(process)) if process != std::process::id().to_string() => RunError::Locked { path, process },
-            _ => RunError::Exists { path },
+            _ => RunError::Exists(path),
         }),
         DirContent::File => {
             Err(RunError::Unexpected { path, found: "a file".to_owned(), expected: "a run directory, or none" })

@@ -8,10 +8,9 @@ use super::line_checksum;
 use super::lock::Lock;
 use super::results::Results;
 use super::state::{RunInputs, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
-use crate::Request;
 use crate::delivery_log::{self, DeliveryLog};
 use crate::identity::identity;
-use crate::{BoardRecord, Config, KnownRange, RunError};
+use crate::{BoardRecord, Config, KnownRange, Request, RunError};
 use gridhunt_boards::{Board, BoardError, BoardReader, Entry};
 use gridhunt_puzzle::Solutions;
 use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, discard, exists, read_manifest};
@@ -77,7 +76,7 @@ impl RunDir {
         let lock = Lock::acquire(&paths)?.ok_or_else(removed)?;
         // The directory may have changed since it was checked.
         if paths.inspect()? != DirContent::Run {
-            return Err(RunError::Incomplete { path: paths.0 });
+            return Err(RunError::Incomplete(paths.0));
         }
         let inputs = RunInputs::read(&paths)?;
         Self::enter(paths, lock, inputs)
@@ -108,10 +107,8 @@ impl RunDir {
         }
         let delivered = DeliveryLog::open(&paths.0).with_path("open", &paths.of(delivery_log::FILE_NAME))?;
         let (results, file, is_created) = (Mutex::new(results), Mutex::new(file), false);
-        Ok((
-            Self { spill_prefix, identities, results, file, delivered, history, notes, lock, is_created, paths },
-            config,
-        ))
+        let run = Self { spill_prefix, identities, results, file, delivered, history, notes, lock, is_created, paths };
+        Ok((run, config))
     }
 
     /// Undoes the creation of the directory, unless it contains a result or a checkpoint.
@@ -188,13 +185,13 @@ impl RunDir {
             return KnownRange::default();
         }
         let (result, from_events) = (self.result(number), self.history.open_boards.get(&number));
-        let bounds =
-            [result.as_ref().and_then(|result| result.lower_bound), from_events.map(|board| board.lower_bound)];
+        let recorded_bound = result.as_ref().and_then(|result| result.lower_bound);
+        let lower_bound = recorded_bound.max(from_events.map(|board| board.lower_bound)).unwrap_or(0);
         let recorded = result.and_then(|result| self.replayed(&result, &entry.board, request));
         let replays = |solution: &Solution| request.task(&entry.board).is_ok_and(|task| task.replay(solution).is_ok());
         let incumbent = from_events.and_then(|board| board.solution.clone()).filter(replays);
         let solution = recorded.into_iter().chain(incumbent).min_by_key(|solution| solution.cost);
-        KnownRange { lower_bound: bounds.into_iter().flatten().max().unwrap_or(0), solution }
+        KnownRange { lower_bound, solution }
     }
 
     /// The solution of a recorded result, parsed and replayed like a solution of a user.
@@ -254,13 +251,10 @@ impl RunDir {
         request: &Request,
     ) -> CheckpointConfig {
         let storage = &request.storage;
+        let spill_name = format!("{}-{number}", self.spill_prefix);
         let files = StorageConfig {
             run: self.paths.0.join("boards").join(number.to_string()),
-            spill_folders: storage
-                .spill
-                .iter()
-                .map(|folder| folder.join(format!("{}-{number}", self.spill_prefix)))
-                .collect(),
+            spill_folders: storage.spill.iter().map(|folder| folder.join(&spill_name)).collect(),
             max_disk_bytes: storage.disk,
             min_free_bytes: if storage.disk.is_some() { KEEP_FREE_BYTES_WITHIN_LIMIT } else { KEEP_FREE_BYTES },
             max_resident_bytes: whole.limits.memory,

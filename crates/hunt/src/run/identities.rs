@@ -56,9 +56,8 @@ pub(super) fn stamp_of(path: &Path) -> FileStamp {
 /// The note about the ignored lines of a file; `None` if there are none.
 #[must_use]
 pub fn ignored_lines_note(path: &Path, lines: usize) -> Option<String> {
-    let ignored =
-        || format!("{}: ignored: {} about another board, puzzle or rules", path.display(), plural(lines, "line"));
-    (lines > 0).then(ignored)
+    let (path, ignored) = (path.display(), plural(lines, "line"));
+    (lines > 0).then(|| format!("{path}: ignored: {ignored} about another board, puzzle or rules"))
 }
 
 #[cfg(test)]

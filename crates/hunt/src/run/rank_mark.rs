@@ -12,8 +12,8 @@ impl RunDir {
     /// missing for a while after it was written.
     pub(crate) fn mark_for_ranks(&self) -> Result<String, RunError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let (path, mark) =
-            (Paths(self.path().to_owned()).of(RANKS), format!("{}-{}", std::process::id(), now.as_nanos()));
+        let path = Paths(self.path().to_owned()).of(RANKS);
+        let mark = format!("{}-{}", std::process::id(), now.as_nanos());
         fs::write(&path, &mark).with_path("write", &path)?;
         Ok(mark)
     }

@@ -6,9 +6,8 @@ use super::history::History;
 use super::identities::{Identities, stamp_of};
 use super::lock::Lock;
 use super::results::Results;
-use crate::Request;
 use crate::identity::{board_identity, identity};
-use crate::{Config, RunError};
+use crate::{Config, Request, RunError};
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions};
 use gridhunt_search::checkpoint::{CheckpointFiles, exists};
 use gridhunt_search::engine::sequel_files;
@@ -147,7 +146,7 @@ pub(super) fn check_content(paths: &Paths) -> Result<(), RunError> {
                 found: format!("a run that process {process} is creating"),
                 expected: "a run directory",
             },
-            _ => RunError::Incomplete { path },
+            _ => RunError::Incomplete(path),
         }),
     }
 }

@@ -83,7 +83,7 @@ fn a_creation_that_fails_takes_nothing_from_the_others() {
         won += runs;
         assert!(runs <= 1, "race {race}: {all:?}");
         for error in all.iter().filter_map(|run| run.as_ref().err()) {
-            let is_clear = matches!(error, RunError::Locked { .. } | RunError::Exists { .. } | RunError::InputBoard(_));
+            let is_clear = matches!(error, RunError::Locked { .. } | RunError::Exists(_) | RunError::InputBoard(_));
             assert!(is_clear, "race {race}: {error}");
         }
         drop(all);
@@ -181,7 +181,7 @@ fn a_creation_that_was_interrupted_is_told_and_begun_again() {
     for path in made {
         for error in [RunDir::open(&path).map(drop), RunState::read(&path).map(drop)] {
             let error = error.unwrap_err();
-            assert!(matches!(error, RunError::Incomplete { .. }), "{error}");
+            assert!(matches!(error, RunError::Incomplete(_)), "{error}");
             assert!(error.to_string().contains("start again with: gridhunt solve BOARD --run"), "{error}");
         }
         drop(create(&path).unwrap());
