@@ -149,7 +149,7 @@ impl Session {
         }
         let view = self.has_rows.then(|| Box::new(Rows(Arc::clone(shared))) as _);
         let sinks = ProgressSinks { run, view, file: None };
-        if !sinks.is_empty() {
+        if run.is_some() || self.has_rows {
             let facts = SessionFacts::of(&request, Some(total), run);
             observers.push(Box::new(ProgressLog::new(sinks, facts).map_err(system_error)?));
         }

@@ -51,14 +51,21 @@ pub(super) fn rules(board: &Board, rules: Rules) -> [usize; 3] {
     // A greater number says nothing more, because no group has more cells than the board.
     let least = (rules.min_group as usize).min(board.rows() * board.cols() + 1);
     let corner = usize::from(rules.corner.is_right()) + 2 * usize::from(rules.corner.is_top());
-    [least, usize::from(rules.columns == Columns::Stay), corner]
+    let stays = match rules.columns {
+        Columns::Close => 0,
+        Columns::Stay => 1,
+    };
+    [least, stays, corner]
 }
 
 /// Writes the text before the codes.
 fn head(board: &Board, game: &Options, claim: &CertificateClaim<'_>, records: usize) -> String {
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
     let mut text = format!("GHCERT 1 clickomania\n{rows} {cols} {colours} {}\n", claim.bound);
-    let goal = u8::from(game.goal == Goal::Left);
+    let goal = match game.goal {
+        Goal::Left => 1,
+        Goal::Clear | Goal::Clicks | Goal::Score => 0,
+    };
     let [least, stays, corner] = rules(board, game.rules);
     let _ = writeln!(text, "{goal} {least} {stays} {corner}");
     let cells: Vec<_> = board.contents().map(|cell| cell.map_or(0, |colour| usize::from(colour) + 1)).collect();

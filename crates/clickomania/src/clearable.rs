@@ -29,8 +29,9 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
     }
     let mut rng = board_rng(spec, index);
     let mut builder = ReverseBuilder { spec, rules, least, columns: Vec::new(), groups: Vec::new() };
-    if rules.columns == Columns::Stay {
-        builder.columns.resize(spec.cols, Vec::new());
+    match rules.columns {
+        Columns::Close => {}
+        Columns::Stay => builder.columns.resize(spec.cols, Vec::new()),
     }
     if !builder.fill(&mut rng) {
         // The builder fails on large boards of two or three colours, but nearly all of them can be cleared anyway.

@@ -119,7 +119,10 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
     }
 
     pub(super) fn closes(&self) -> bool {
-        self.rules.columns == Columns::Close
+        match self.rules.columns {
+            Columns::Close => true,
+            Columns::Stay => false,
+        }
     }
 
     /// Turns moves into clicks. Each cell is one of the board as it lies just before that move. The clicks end before
@@ -179,5 +182,8 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
 /// together meanwhile, and a large group scores more than its parts.
 fn deferred_colour(counts: &[u16], objective: Goal) -> Option<u8> {
     let most = (1..=u8::MAX).zip(counts).max_by_key(|(colour, count)| (**count, u8::MAX - colour));
-    most.filter(|_| objective == Goal::Score).map(|(colour, _)| colour)
+    match objective {
+        Goal::Clear | Goal::Clicks | Goal::Left => None,
+        Goal::Score => most.map(|(colour, _)| colour),
+    }
 }

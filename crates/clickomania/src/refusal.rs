@@ -71,8 +71,11 @@ pub fn check_fallen(board: &Board, rules: Rules) -> Result<(), Refusal> {
             let empty = turn_back(corner, size, (col, beneath));
             return Err(Refusal::Hanging { board: name(), cell, empty, corner });
         }
-        if rules.columns == Columns::Close && col > 0 && !stands[col - 1] {
-            return Err(Refusal::Apart { board: name(), cell, corner });
+        match rules.columns {
+            Columns::Close if col > 0 && !stands[col - 1] => {
+                return Err(Refusal::Apart { board: name(), cell, corner });
+            }
+            Columns::Close | Columns::Stay => {}
         }
     }
     Ok(())

@@ -123,8 +123,9 @@ impl<'a> ClickPlay<'a> {
                     return Err(ClickError::Hanging(cell));
                 }
                 let before = if corner.is_right() { col + 1 } else { col.wrapping_sub(1) };
-                if columns == Columns::Close && empty_columns.get(before) == Some(&true) {
-                    return Err(ClickError::Apart(cell));
+                match columns {
+                    Columns::Close if empty_columns.get(before) == Some(&true) => return Err(ClickError::Apart(cell)),
+                    Columns::Close | Columns::Stay => {}
                 }
             }
         }
@@ -190,8 +191,9 @@ impl<'a> ClickPlay<'a> {
         let (rows, cols) = (self.board.rows(), self.board.cols());
         let mut columns: Vec<Vec<u8>> =
             (0..cols).map(|col| (0..rows).filter_map(|row| self.cells[row * cols + col]).collect()).collect();
-        if self.rules.columns == Columns::Close {
-            columns.retain(|column| !column.is_empty());
+        match self.rules.columns {
+            Columns::Close => columns.retain(|column| !column.is_empty()),
+            Columns::Stay => {}
         }
         let first = if self.rules.corner.is_right() { cols - columns.len() } else { 0 };
         self.cells.fill(None);

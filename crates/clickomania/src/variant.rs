@@ -177,11 +177,13 @@ impl Options {
     /// When the scoring cannot be used on the board.
     pub(crate) fn objective(&self, board: &Board) -> Result<Objective> {
         let objective = self.goal.objective();
-        if self.goal != Goal::Score {
-            return Ok(objective);
+        match self.goal {
+            Goal::Clear | Goal::Clicks | Goal::Left => Ok(objective),
+            Goal::Score => {
+                let table = score_table(board, self.rules, &self.scoring).map_err(PuzzleError::invalid_position)?;
+                Ok(objective.with_ceiling(table.ceiling()))
+            }
         }
-        let table = score_table(board, self.rules, &self.scoring).map_err(PuzzleError::invalid_position)?;
-        Ok(objective.with_ceiling(table.ceiling()))
     }
 
     /// The facts that a record holds: the rules, and the scoring where it matters.
@@ -191,12 +193,13 @@ impl Options {
         let number = |name, value| Fact { name, value: FactValue::Number(value) };
         let mut facts =
             vec![number("min_group", rules.min_group), text("columns", &rules.columns), text("corner", &rules.corner)];
-        if *goal == Goal::Score {
-            facts.extend([
+        match goal {
+            Goal::Score => facts.extend([
                 text("score_rule", &scoring.points),
                 number("clear_bonus", scoring.clear_bonus),
                 text("left_penalty", &scoring.left_penalty),
-            ]);
+            ]),
+            Goal::Clear | Goal::Clicks | Goal::Left => {}
         }
         facts
     }
