@@ -247,7 +247,7 @@ impl BoardFields {
         match (self.cells.take(), &self.bunny) {
             (Some(cells), None) => self.coloured_board(cells, options, name),
             (None, Some(rows)) => bunny_board(rows, options, name),
-            (Some(_), Some(_)) => Mismatch::fail("cells and bunny", "one list of cells"),
+            (Some(_), Some(_)) => Mismatch::fail("cells and bunny", "one of them"),
             (None, None) => Mismatch::fail("an object without cells", "cells, or bunny for a board of Hopping Bunny"),
         }
     }
@@ -277,7 +277,7 @@ impl BoardFields {
     /// The colours that the object declares.
     fn declared(&self, options: &ReadOptions) -> Result<DeclaredColours, Mismatch> {
         let names = match (&self.colours, &self.symbols) {
-            (Some(_), Some(_)) => return Mismatch::fail("colours and symbols", "one list of cells"),
+            (Some(_), Some(_)) => return Mismatch::fail("colours and symbols", "one of them"),
             (None, Some(symbols)) => rising_symbols(symbols).ok_or_else(|| {
                 Mismatch::new(format!("symbols {}", quote(symbols)), "digits, then letters, rising, each once")
             })?,
