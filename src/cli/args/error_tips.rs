@@ -52,7 +52,7 @@ fn tip_for_option(found: &str, grammar: &clap::Command) -> Option<String> {
     match known[..] {
         [] => None,
         _ if known.contains(&"solve") => {
-            Some(format!("`gridhunt solve` has --{name}, and a run keeps its value; this command does not have it"))
+            Some(format!("`gridhunt solve` has --{name}; a hunt takes `{name}` from its configuration"))
         }
         ["hunt", ..] => {
             Some(format!("`gridhunt hunt CONFIG` has --{name}: a hunt over boards that a configuration names"))

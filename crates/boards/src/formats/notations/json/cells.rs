@@ -74,7 +74,7 @@ impl Cells {
             let in_row =
                 |mismatch: Mismatch| Mismatch { found: format!("{} in row {row}", mismatch.found), ..mismatch };
             if texts.len() != self.cols() {
-                let expected = format!("{} in every row; or --json-layout columns-up", plural(self.cols(), "cell"));
+                let expected = format!("{} in every row, or --json-layout columns-up", plural(self.cols(), "cell"));
                 return Err(in_row(Mismatch::new(format!("a row of {}", plural(texts.len(), "cell")), expected)));
             }
             for (col, text) in (1..).zip(texts) {
