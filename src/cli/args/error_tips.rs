@@ -52,7 +52,7 @@ fn tip_for_option(found: &str, grammar: &clap::Command) -> Option<String> {
     match known[..] {
         [] => None,
         _ if known.contains(&"solve") => {
-            Some(format!("`gridhunt solve` has --{name}; a hunt takes `{name}` from its configuration"))
+            Some(format!("`gridhunt solve` has --{name}; `hunt` reads it from its configuration, `resume` from the run"))
         }
         ["hunt", ..] => {
             Some(format!("`gridhunt hunt CONFIG` has --{name}: a hunt over boards that a configuration names"))
