@@ -95,11 +95,9 @@ pub fn resume() -> String {
     with_exit_codes(
         "\
 Examples:
-  gridhunt resume runs/hundred
   gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
 
 Limits of time, memory and expansions apply to each session.
-The first signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends it with a checkpoint.
 ",
     )
 }
