@@ -77,10 +77,7 @@ mod tests {
     fn an_option_of_another_command_is_told_so() {
         let error = |arguments: &[&str]| Cli::read(arguments).unwrap_err().to_string();
         let other = error(&["gridhunt", "resume", "run", "--engine", "ida"]);
-        assert!(
-            other.contains("tip: `gridhunt solve` has --engine; a hunt takes it"),
-            "{other}"
-        );
+        assert!(other.contains("tip: `gridhunt solve` has --engine; a hunt takes it"), "{other}");
         let unknown = error(&["gridhunt", "status", "run", "--wrong"]);
         assert!(unknown.contains("'--wrong'") && !unknown.contains("tip:"), "{unknown}");
         let near = error(&["gridhunt", "resume", "run", "--spil", "a"]);
