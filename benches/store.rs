@@ -228,7 +228,7 @@ fn weigh<T: Table>(keys: &[Key]) {
     let table = T::new(1, keys.len());
     table.insert(keys);
     let each = (resident() - before) / keys.len() as f64;
-    eprintln!("{:>12}: {each:6.1} resident bytes a state", T::NAME);
+    eprintln!("{:>12}: {each:6.1} resident bytes per state", T::NAME);
 }
 
 fn store(c: &mut Criterion) {

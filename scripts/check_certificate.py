@@ -60,7 +60,7 @@ class Board:
 
 def take(codes):
     code = next(codes, None)
-    demand(code and code[0][-1] < 128, "a code is missing, cut off, or too long")
+    demand(code and code[0][-1] < 128, "found a broken code, expected 1 to 6 bytes")
     return sum((byte & 127) << 7 * place for place, byte in enumerate(code[0]))
 
 

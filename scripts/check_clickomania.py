@@ -67,7 +67,7 @@ def check(text):
     demand(is_solved or not moves, "a solution, and none")
     records, of, now, codes = [(position, 0)], 0, position, re.findall(rb"[\x80-\xff]*[\x00-\x7f]", text[at:])
     # At most 6 bytes of 7 bits, the lowest first. -1 stands for a code that is missing: no record has this number.
-    demand(b"".join(codes) == text[at:] and all(len(code) < 7 for code in codes), "a code is too long, or cut off")
+    demand(b"".join(codes) == text[at:] and all(len(code) < 7 for code in codes), "found a broken code, expected 1 to 6 bytes")
     numbers = iter([sum((byte & 127) << 7 * at for at, byte in enumerate(code)) for code in codes])
     for group in moves:
         now = next(islice(children(now, least, stays), group, None), None)

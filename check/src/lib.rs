@@ -46,7 +46,7 @@ fn number(rest: &mut &[u8], least: usize, most: usize) -> Result<usize, String> 
 
 /// Takes a number off the codes: at most 6 bytes of 7 bits, the lowest first; the highest bit says that more follow.
 fn take(codes: &mut &[u8]) -> Result<usize, String> {
-    let end = codes.iter().take(6).position(|byte| *byte < 128).ok_or("a code is missing, cut off, or too long")?;
+    let end = codes.iter().take(6).position(|byte| *byte < 128).ok_or("found a broken code, expected 1 to 6 bytes")?;
     let bytes = codes.split_off(..=end).unwrap_or_default();
     Ok(bytes.iter().rev().fold(0, |number, byte| number << 7 | usize::from(byte & 127)))
 }

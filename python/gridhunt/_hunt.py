@@ -171,7 +171,7 @@ class Hunt:
         dropped, the oldest first, beyond 4096.
 
         Args:
-            every: The least number of seconds between two rows of the event ``time``; they come once a second at most.
+            every: The least number of seconds between two rows of the event ``time``; they come once per second at most.
 
         Raises:
             BoardError, OptionError: The only board cannot be searched.

@@ -82,7 +82,7 @@ def solve_puzzle(puzzle: Puzzle, *, exhaustive: int = 0, **options: Unpack[Optio
 
     Args:
         puzzle: The puzzle.
-        exhaustive: If the puzzle has at most so many states, its bound is compared with the true cost of each.
+        exhaustive: If the puzzle has at most this many states, its bound is compared with the true cost of each.
         options: ``engine``, ``memory``, ``time_limit``, ``expansions`` and ``parameters`` of :func:`solve`.
 
     Returns:

@@ -151,7 +151,7 @@ def certify(
         board: A board of Flood-It or Clickomania.
         from_: A known solution from which the search starts, to prove it or to find a better one: a result, a list of
             moves, or a text. ``from`` is a word of Python.
-        after: With ``from_``: the position after so many moves of the solution is searched and certified.
+        after: With ``from_``: the position after this many moves of the solution is searched and certified.
         veripb: Instead a formula and a proof for VeriPB; Flood-It up to 21x21.
         options: As those of :func:`solve`. Limits hold for the search and for the certificate, each by itself.
 
@@ -215,7 +215,7 @@ def bounds(
         names: The bounds, such as ``["layers", "elimination"]``; by default all that apply to the board.
         own: Bounds of your own, for boards of Flood-It of up to 15x15: functions that take the cells row by row, as
             :attr:`Board.cells` with -1 for flooded ones, and return a whole number.
-        exhaustive: On boards with at most so many states, bounds are compared with the exact cost of every state.
+        exhaustive: On boards with at most this many states, bounds are compared with the exact cost of every state.
         options: As those of :func:`solve`, for each search; by default one thread and one minute, which ``config`` does
             not change. ``bound`` is the bound with which the boards are solved beforehand.
 

@@ -35,7 +35,7 @@ pub fn run_progress(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     })
 }
 
-/// The page that `gridhunt report` writes, with at most so many solutions.
+/// The page that `gridhunt report` writes, with at most this many solutions.
 #[pyfunction]
 pub fn run_page(py: Python<'_>, path: PathBuf, films: usize) -> PyResult<String> {
     py.detach(|| {

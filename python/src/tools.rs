@@ -86,7 +86,7 @@ pub fn all_solutions(
 }
 
 /// A certificate of what a search proves about a board: its bytes, and those of the formula if it is a proof for
-/// VeriPB. The search starts from the position after so many moves of the solution.
+/// VeriPB. The search starts from the position after this many moves of the solution.
 #[pyfunction]
 pub fn certify<'py>(
     py: Python<'py>,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Searches the boards of a hunt by a Slurm job array, some boards a task. Here 16 tasks search 1000 boards:
+# Searches the boards of a hunt by a Slurm job array, some boards per task. Here 16 tasks search 1000 boards:
 #   sbatch --array=1-16 scripts/cluster/array.sh CONFIG RUNS 16 1000 [OPTION...]
 #
 # Task N keeps its run in RUNS/N. Later, tasks may be submitted again one by one, by their numbers:

@@ -208,7 +208,7 @@ def store(options):
     if code:
         raise Failure(f"cargo bench -p gridhunt-benches --bench store: exit code {code}: {errors.strip()[-400:]}")
     rates = criterion_rows(place / "criterion", "store")
-    held = dict(re.findall(r"^ *(\S.*?): +([\d.]+) resident bytes a state", errors, re.MULTILINE))
+    held = dict(re.findall(r"^ *(\S.*?): +([\d.]+) resident bytes per state", errors, re.MULTILINE))
     rows = []
     for name in dict.fromkeys(value.rpartition(", ")[0] for _, value in rates):
         speeds = [
@@ -330,7 +330,7 @@ SUITES = {
     "bunny-threads": Suite(bunny_threads, "Hopping Bunny, random boards with 1 and 2 threads",
                            ["board", "tokens", "fragments", "bodies", "CPU s", "peak MiB", "ratio of s, 1 to 2 threads"]),
     "store": Suite(store, "the store and the table of IDA* (cargo bench)",
-                   ["map", "insert", "update", "miss", "resident bytes a state"], is_long=True),
+                   ["map", "insert", "update", "miss", "resident bytes per state"], is_long=True),
     "limits": Suite(limits, "how far searches pass limits of time and memory, and how soon SIGTERM ends them",
                     ["puzzle", *bench_limits.ENGINES]),
     "building": Suite(building, "clean builds, size of the stripped program, build after an edit",

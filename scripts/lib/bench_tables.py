@@ -68,7 +68,7 @@ def load(root, name):
 
 
 def save(root, result):
-    """Writes one row a line, so that a diff shows which rows changed."""
+    """Writes one row per line, so that a diff shows which rows changed."""
     if found := problem(result.get("suite"), result):
         raise Failure(f"results of suite {result.get('suite')!r}: {found}")
     lines = []

@@ -16,7 +16,7 @@ class Failure(Exception):
 
 
 class Done(NamedTuple):
-    results: list  # one object a board, in the order of the output
+    results: list  # one object per board, in the order of the output
     cpu_seconds: float  # of the whole process, as the system counted them
     peak_bytes: int  # largest resident set
     exit_code: int | None  # None when the CPU limit ended it
@@ -86,7 +86,7 @@ def generate(side, colours, count, seed, *more):
     path = ROOT / "target" / "bench" / f"{side}x{side}-{colours}c-{count}-seed{seed}{kind}.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
     size = ["--rows", side, "--cols", side, "--colours", colours, "--count", count, "--seed", seed, *more]
-    # A single board would be written as text, a row a line.
+    # A single board would be written as text, a row per line.
     form = [] if "--kind" in more else ["--format", "lines", "--no-head"]
     with path.open("w") as output:
         code, _, errors, _, _ = execute([binary(), "generate", *size, *form], output=output)

@@ -171,7 +171,7 @@ def prove(job, certificates, few):
         folder = Path(folder)
         boards = boards_of(name, generate, few)
         file = written(folder / "boards.json", boards)
-        # One thread a board: then every search is the same each time.
+        # One thread per board: then every search is the same each time.
         results = run("solve", file, *options, "--json", "--quiet", "--threads", 1)
         proofs = [None] * len(boards)
         if certify:

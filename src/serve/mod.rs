@@ -103,7 +103,7 @@ impl Server {
         !self.address.ip().is_loopback()
     }
 
-    /// Answers requests until `is_over`, which is asked ten times a second.
+    /// Answers requests until `is_over`, which is asked ten times per second.
     ///
     /// # Errors
     /// When the threads of the server cannot be started.

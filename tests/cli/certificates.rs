@@ -48,7 +48,7 @@ fn a_certificate_is_of_one_board() {
     for (name, other) in [("cell", "112\n231\n122\n"), ("joined", "112\n221\n122\n"), ("size", "112\n231\n")] {
         let other = folder.write(name, other);
         let refused = gridhunt(&["check", &file, "--board", &other]).assert().code(1);
-        refused.stdout(contains(format!("refused: it is of another board than {name}")));
+        refused.stdout(contains(format!("refused: it certifies another board than {name}")));
     }
     gridhunt(&["check", &file, "--board", &renamed, "--start", "1,2"]).assert().code(1);
     let two = folder.write("two.lines", TWO);
@@ -222,7 +222,7 @@ fn solve_writes_certificates_and_verify_checks_those_beside_a_solution() {
     fs::copy(folder.path("found/many.lines#2.cert"), folder.path("found/many.lines#1.cert")).unwrap();
     let wrong = gridhunt(&["verify", &boards, &found, "--quiet"]).assert().code(1);
     wrong.stdout(matches(
-        "^[^\n]*many.lines#1.cert: refused: it is of another board than many.lines#1, or of other rules\n$",
+        "^[^\n]*many.lines#1.cert: refused: it certifies another board than many.lines#1, or other rules\n$",
     ));
     // Without certificates all is as before.
     let alone = folder.write("alone.csv", &fs::read_to_string(&found).unwrap());

@@ -60,7 +60,7 @@ fn each_objective_has_certificates() {
         gridhunt(&[&check[..], rules].concat()).assert().success();
         let other = if rules.contains(&"--corner") { ["--min-group", "3"] } else { ["--corner", "top-right"] };
         let other_rules = [&check[..], rules, &other].concat();
-        gridhunt(&other_rules).assert().code(1).stdout(contains("or of other rules"));
+        gridhunt(&other_rules).assert().code(1).stdout(contains("or other rules"));
     }
 }
 

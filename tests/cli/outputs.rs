@@ -25,7 +25,7 @@ fn progress_is_a_log_when_piped() {
     assert!(!text.contains(['\x1b', '\r']), "{text:?}");
     let lines: Vec<_> = text.lines().collect();
     assert!(lines[0].starts_with("gridhunt ") && lines[0].contains(": flood-it, engine auto, "), "{text}");
-    assert!(lines[1].starts_with("limits: ") && lines[1].ends_with("2.00 s a board"), "{text}");
+    assert!(lines[1].starts_with("limits: ") && lines[1].ends_with("2.00 s per board"), "{text}");
     assert!(lines[3].starts_with("hard.txt: ") && lines[4].contains(" proven     best   gap "), "{text}");
     let first: Vec<_> = lines[5].split_whitespace().collect();
     assert!(first[0].starts_with("0:0") && first[5].parse::<u32>().is_ok(), "{text}");

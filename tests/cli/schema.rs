@@ -335,7 +335,7 @@ fn the_page_about_outputs_names_the_events_and_the_answers_of_the_schemas() {
     let page = fs::read_to_string("docs/output.md").expect("a page");
     let events = kinds_of(&SCHEMAS["$defs"]["events.jsonl"]).map(|kind| &kind["properties"]["event"]["const"]);
     assert!(cells_of_page(&page, "| `event` | `value` |", 0).eq(events.filter_map(Value::as_str)));
-    let is_told = |name: &str| cells_of_page(&page, "| address | answer | |", 1).any(|told| told == name);
+    let is_told = |name: &str| cells_of_page(&page, "| address | answer | content |", 1).any(|told| told == name);
     assert!(cfg!(not(feature = "serve")) || answers().all(is_told));
 }
 

@@ -57,7 +57,7 @@ fn bad_input_says_where_and_what() {
         (
             None,
             "{\"cells\": [\"12\",\n \"123\"]}",
-            "dir/file:1: found a row of 3 cells in row 2, expected 2 cells in every row; or --json-layout",
+            "dir/file:1: found a row of 3 cells in row 2, expected 2 cells in every row, or --json-layout",
         ),
         (
             None,

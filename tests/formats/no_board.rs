@@ -83,7 +83,7 @@ fn words_of_css_are_colours() {
 fn lists_of_columns_are_named_as_such() {
     let error = board("[[2, 1], [2, 1, 2], [1]]").unwrap_err();
     assert!(
-        error.contains("found a row of 3 cells in row 2, expected 2 cells in every row; or --json-layout columns-up"),
+        error.contains("found a row of 3 cells in row 2, expected 2 cells in every row, or --json-layout columns-up"),
         "{error}"
     );
     for text in ["#(#(2 1) #(2 1 2) #(1))\n", "'#(#(2 1)\n   #(2 1 2)\n   #(1))\n", "'((2 1) (2 1 2) (1))\n"] {
@@ -98,8 +98,8 @@ fn lists_of_columns_are_named_as_such() {
 #[test]
 fn texts_in_a_form_that_is_not_read_are_named() {
     for (text, place, expected) in [
-        ("row;column;colour\n0;0;1\n0;1;2\n1;0;2\n1;1;1\n", ":1:", "the columns row and column: one cell a line"),
-        ("id,x,y,kind\n7,0,0,1\n8,1,0,2\n", ":1:", "the columns x and y: one cell a line"),
+        ("row;column;colour\n0;0;1\n0;1;2\n1;0;2\n1;1;1\n", ":1:", "the columns row and column: one cell per line"),
+        ("id,x,y,kind\n7,0,0,1\n8,1,0,2\n", ":1:", "the columns x and y: one cell per line"),
         ("size(2).\nat(1,1,2).\nat(1,2,1).\n", ":1:", "a fact of a logic program"),
         ("n = 2;\nb = array2d(1..n, 1..n,\n  [1,2,2,1]);\n", ":2:", "an array of MiniZinc"),
         ("b = array2d(1..2, 1..2, [1,2,2,1]);\n", ":1:", "an array of MiniZinc"),

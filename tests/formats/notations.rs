@@ -39,7 +39,7 @@ fn of_puzzle(domain: &str, rules: Rules) -> ReadOptions {
 
 #[test]
 fn readings_that_the_puzzle_forbids_are_no_readings() {
-    // One board of two rows, or one square board a line, in which cells hang.
+    // One board of two rows, or one square board per line, in which cells hang.
     for text in [".1..\n11..\n", "212.\n212.\n", "12..\n112.\n"] {
         assert_eq!(meanings(text, ReadOptions::default()), 2, "{text}");
     }

@@ -90,7 +90,7 @@ fn json_has_columns_too() {
     assert_eq!(rows(&read(columns, given(JsonLayout::Rows)).unwrap().1[0].board), ["12", "33"]);
     assert_eq!(
         message(object("", lists), given(JsonLayout::Rows)),
-        "dir/file:1: found a row of 1 cell in row 2, expected 3 cells in every row; or --json-layout columns-up"
+        "dir/file:1: found a row of 1 cell in row 2, expected 3 cells in every row, or --json-layout columns-up"
     );
 }
 

@@ -11,10 +11,10 @@ use std::str::FromStr;
 /// Every format accepts a byte order mark and CRLF line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// One row a line, the symbols with or without spaces between them. A header `rows cols colours [start]` may come
+    /// One row per line, the symbols with or without spaces between them. A header `rows cols colours [start]` may come
     /// first; then the colours are the usual symbols `1`, `2`, ... up to that number.
     Text,
-    /// One row a line, with commas between the cells. A cell is a symbol or a whole number (10 is the symbol `A`).
+    /// One row per line, with commas between the cells. A cell is a symbol or a whole number (10 is the symbol `A`).
     Csv,
     /// Many boards, one a line, without spaces. The boards are square, or have the size that the options give.
     Lines,
@@ -45,10 +45,10 @@ impl Format {
     pub fn summary(self) -> &'static str {
         match self {
             Self::Text => {
-                "one row a line, digits or letters, with or without spaces; optional header `rows cols colours`"
+                "one row per line, digits or letters, with or without spaces; optional header `rows cols colours`"
             }
-            Self::Csv => "one row a line, commas between the cells",
-            Self::Lines => "one board a line, square or of the size given with --size",
+            Self::Csv => "one row per line, commas between the cells",
+            Self::Lines => "one board per line, square or of the size given with --size",
             Self::Numbers => {
                 "a header `rows cols colours`, then the cells as numbers from 1, then optionally the optimum"
             }

@@ -42,8 +42,9 @@ pub fn check_spec(spec: &GenerateSpec, index: u64) -> Result<(String, u32), Boar
     let GenerateSpec { rows, cols, colours, seed, .. } = *spec;
     let name = format!("{rows}x{cols}-{colours}c-seed{seed}#{}", u128::from(index) + 1);
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
-    if !(1..=MAX_CELLS).contains(&rows.saturating_mul(cols)) {
-        return fail(format!("{rows} x {cols} cells"), format!("1 to {MAX_CELLS} cells"));
+    let cells = rows.saturating_mul(cols);
+    if !(1..=MAX_CELLS).contains(&cells) {
+        return fail(format!("{rows} x {cols} = {cells} cells"), format!("1 to {MAX_CELLS} cells"));
     }
     match u32::try_from(colours).ok().filter(|k| (1..=MAX_COLOURS).contains(&(*k as usize))) {
         Some(choices) => Ok((name, choices)),

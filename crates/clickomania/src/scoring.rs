@@ -87,7 +87,7 @@ impl ScoreRule {
             }
             RuleKind::Table(values) => match values.get(cells as usize - 1) {
                 Some(value) => Ok(*value),
-                None => fail("expected a table with an entry for so many cells"),
+                None => fail("the table has too few entries"),
             },
             RuleKind::Formula(formula) => match formula.value(cells.into()) {
                 Ok(value) if value.unsigned_abs() <= u64::from(u32::MAX) => Ok(value),
@@ -307,7 +307,7 @@ mod tests {
             ("n/(n-3)", 3, "expected a whole number"),
             ("n^40", 9, "expected a value of at most 32 bits"),
             ("n^5", 4_096, "expected a value of at most 32 bits"),
-            ("1,2", 3, "expected a table with an entry for so many cells"),
+            ("1,2", 3, "the table has too few entries"),
         ] {
             let error = text.parse::<ScoreRule>().unwrap().value(cells).unwrap_err();
             assert_eq!((error.reason, error.cells), (reason, cells), "{text}");

@@ -87,7 +87,7 @@ pub fn check_certificate(bytes: &[u8], task: Option<&dyn Task>) -> Result<Proven
     let proven = gridhunt_check::check(bytes, MAX_CHECK_MEMORY_BYTES)?;
     match task {
         Some(task) if !is_about(&proven, task) => {
-            Err(format!("it is of another board than {}, or of other rules", task.info().board.name()))
+            Err(format!("it certifies another board than {}, or other rules", task.info().board.name()))
         }
         _ => Ok(proven),
     }

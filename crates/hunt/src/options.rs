@@ -219,8 +219,8 @@ options! {
         /// Worker threads [default: one for each processor]
         #[arg(short, value_name = "N")]
         threads: ThreadCount, sets |request, threads| request.threads = threads.0;
-        /// Memory for searching, such as 4GiB; at this limit, auto continues with ida [default: three quarters of what
-        /// is free]
+        /// Memory for searching, such as 4GiB; at this limit, auto forgets no-goods (Flood-It) or continues with ida
+        /// [default: three quarters of what is free]
         #[arg(value_name = "SIZE")]
         memory: ByteCount, sets |request, size| request.limits.memory = Some(size.0);
         /// Time for each board, such as 30s or 10m [default: none]

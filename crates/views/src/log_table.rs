@@ -9,7 +9,6 @@ use gridhunt_hunt::{Request, RunDir};
 use std::fmt::Write as _;
 use std::io;
 use std::mem::{replace, take};
-use std::path::Path;
 
 /// The column heads of a [`row_text`], without the last two.
 const COLUMNS: &str = "     time layer expanded     open   proven     best   gap";
@@ -23,12 +22,12 @@ const SHORTEST_PAUSE_OF_MANY: f64 = 5.0;
 /// The most rows of one write. If more boards run side by side, they take turns.
 const MOST_ROWS: usize = 10;
 
-/// What a session searches, and within which limits: one or two lines.
+/// What a session searches, within which limits, and its run directory: one to three lines.
 #[must_use]
 pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
     let (domain, engine) = (request.domain, request.engine.name());
     let rules = request.rules();
-    let bound = request.bound.as_ref().map_or("best for the board", |bound| bound.as_str());
+    let bound = request.bound.as_ref().map_or("automatic", |bound| bound.as_str());
     let threads = plural(request.threads as u64, "thread");
     let version = env!("CARGO_PKG_VERSION");
     let mut heading = format!("gridhunt {version}: {domain}{rules}, engine {engine}, lower bound {bound}, {threads}\n");
@@ -36,20 +35,18 @@ pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
     let parts = [
         limits.resident.or(limits.memory).map(|limit| format!("memory {}", bytes(limit))),
         request.storage.disk.map(|limit| format!("disk {}", bytes(limit))),
-        limits.time.map(|limit| format!("{} a board", seconds(limit.as_secs_f64()))),
-        limits.expansions.map(|limit| format!("{} expansions a board", count(limit))),
-        run.map(|run| kept_text(run.path(), request)),
+        limits.time.map(|limit| format!("{} per board", seconds(limit.as_secs_f64()))),
+        limits.expansions.map(|limit| format!("{} expansions per board", count(limit))),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if !parts.is_empty() {
         let _ = writeln!(heading, "limits: {}", parts.join(", "));
     }
+    if let Some(run) = run {
+        let (path, checkpoint) = (visible(&run.path().display().to_string()), request.storage.checkpoint.as_secs_f64());
+        let _ = writeln!(heading, "run directory: {path}, a checkpoint every {}", seconds(checkpoint));
+    }
     heading
-}
-
-fn kept_text(path: &Path, request: &Request) -> String {
-    let (path, checkpoint) = (visible(&path.display().to_string()), request.storage.checkpoint);
-    format!("kept in {path}, a checkpoint every {}", seconds(checkpoint.as_secs_f64()))
 }
 
 /// A log of the rows of a session. It writes the last row of each board when the proven range of a board becomes
@@ -376,7 +373,7 @@ mod tests {
         let version = env!("CARGO_PKG_VERSION");
         let expected = format!(
             "gridhunt {version}: clickomania (clear, groups of 2, columns close, corner bottom-left), engine auto, lower \
-             bound best for the board, 1 thread\nlimits: memory 3.0 GiB, 12.0 s a board, 1,000,000 expansions a board\n"
+             bound automatic, 1 thread\nlimits: memory 3.0 GiB, 12.0 s per board, 1,000,000 expansions per board\n"
         );
         assert_eq!(log_heading(&request, None), expected);
         assert_eq!(log_heading(&Request::default(), None).lines().count(), 1);

@@ -72,7 +72,7 @@ pub(super) fn stage_text(stage: &StageProgress) -> String {
     progress_text(&stage.what, stage.done, stage.total)
 }
 
-/// States expanded a second: `151 k/s`; `None` while the search expands nothing.
+/// States expanded per second: `151 k/s`; `None` while the search expands nothing.
 pub(super) fn rate_text(row: &ProgressRow) -> Option<String> {
     let rate = row.rate?.round() as u64;
     (rate > 0).then(|| format!("{}/s", abbreviated(rate)))

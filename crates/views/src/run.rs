@@ -83,7 +83,7 @@ pub struct JsonStatus {
     pub bytes: u64,
     /// Each rank, if several search: its work in the search under way.
     pub ranks: Vec<RankStatus>,
-    /// States of the board expanded a second, in this session.
+    /// States of the board expanded per second, in this session.
     pub rate: f64,
     /// Seconds since this session began.
     pub seconds: f64,

@@ -40,7 +40,7 @@ pub fn result_text(record: &BoardRecord) -> String {
     let ranks = if record.ranks > 1 { format!("{} of ", plural(record.ranks as u64, "rank")) } else { String::new() };
     let (wall, cpu) = (seconds(record.seconds), seconds(record.cpu_seconds));
     let (threads, memory) = (plural(record.threads as u64, "thread"), bytes(record.peak_memory_bytes));
-    let _ = write!(out, "{wall}, {cpu} CPU on {ranks}{threads}, {memory} at most; ");
+    let _ = write!(out, "{wall}, {cpu} CPU on {ranks}{threads}, peak memory {memory}; ");
     let _ = writeln!(out, "engine {}, lower bound {}", record.engine.name(), record.bound);
     out
 }
@@ -268,7 +268,7 @@ pub(super) mod tests {
     fn one_board_says_everything() {
         let expected = "a.txt: 14 x 15, 6 colours\noptimal, 7 moves\n  12121 21\n\
                         expanded 1,234, generated 5,678, stored 1,000 no-goods (44.1 bytes each)\n\
-                        0.50 s, 0.90 s CPU on 2 threads, 2.0 MiB at most; engine auto, lower bound elimination\n";
+                        0.50 s, 0.90 s CPU on 2 threads, peak memory 2.0 MiB; engine auto, lower bound elimination\n";
         assert_eq!(result_text(&optimal()), expected);
     }
 

@@ -31,7 +31,7 @@ pub struct Certify {
     /// The certificate; or a directory, in which each board has a file, BOARD.cert
     #[arg(short, long, required = true, value_name = "PATH", help_heading = "Output")]
     pub output: PathBuf,
-    /// One JSON object a line
+    /// One JSON object per line
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// No progress, no notes

@@ -52,7 +52,7 @@ fn tip_for_option(found: &str, grammar: &clap::Command) -> Option<String> {
     match known[..] {
         [] => None,
         _ if known.contains(&"solve") => {
-            Some(format!("`gridhunt solve` has --{name}, and a run keeps its value; this command does not have it"))
+            Some(format!("`gridhunt solve` has --{name}; a hunt takes it from its configuration, and a run keeps it"))
         }
         ["hunt", ..] => {
             Some(format!("`gridhunt hunt CONFIG` has --{name}: a hunt over boards that a configuration names"))
@@ -77,7 +77,7 @@ mod tests {
     fn an_option_of_another_command_is_told_so() {
         let error = |arguments: &[&str]| Cli::read(arguments).unwrap_err().to_string();
         let other = error(&["gridhunt", "resume", "run", "--engine", "ida"]);
-        assert!(other.contains("tip: `gridhunt solve` has --engine, and a run keeps it"), "{other}");
+        assert!(other.contains("tip: `gridhunt solve` has --engine; a hunt takes it"), "{other}");
         let unknown = error(&["gridhunt", "status", "run", "--wrong"]);
         assert!(unknown.contains("'--wrong'") && !unknown.contains("tip:"), "{unknown}");
         let near = error(&["gridhunt", "resume", "run", "--spil", "a"]);

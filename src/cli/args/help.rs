@@ -48,7 +48,7 @@ Examples:
   gridhunt solve board.txt
       prove the optimum, on all cores
   gridhunt solve many.txt --boards 1-100 --json
-      one JSON object a board
+      one JSON object per board
   gridhunt solve board.txt --run runs/big
       kept on disk; `gridhunt resume runs/big` continues the search
   gridhunt generate --rows 21 --colours 6 --seed 7 | gridhunt solve -
@@ -71,14 +71,19 @@ Results go to standard output, everything else to standard error.
 pub const HUNT: &str = "\
 Examples:
   gridhunt hunt hundred --run runs/hundred
-  gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
-  gridhunt status runs/hundred
   gridhunt hunt hundred --run runs/first --boards 1-50
       some of the boards, for one task of a job array; `status runs` shows all runs, `results` joins them
+  gridhunt status runs/hundred
   gridhunt stop runs/hundred
 
+The first signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends the session with a checkpoint.
+";
+
+pub const RESUME: &str = "\
+Examples:
+  gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
+
 Limits of time, memory and expansions apply to each session.
-A signal (Ctrl-C, TERM, HUP, USR1, XCPU) ends it with a checkpoint.
 ";
 
 pub const RESULTS: &str = "\
@@ -97,7 +102,7 @@ Examples:
 
 The search ends as after Ctrl-C:
 with a last checkpoint, its results so far, and exit code 130.
-It checks for the request twice a second.
+It checks for the request twice per second.
 `stop` also ends with code 0 if nothing runs.
 ";
 

@@ -142,7 +142,7 @@ pub struct Hunt {
 }
 
 #[derive(Debug, Args)]
-#[command(after_long_help = help::with_exit_codes(help::HUNT))]
+#[command(after_long_help = help::with_exit_codes(help::RESUME))]
 pub struct Resume {
     /// The run directory
     pub run: PathBuf,
@@ -249,7 +249,7 @@ pub struct Verify {
     /// Do not print valid solutions; with --json: no notes
     #[arg(short, long)]
     pub quiet: bool,
-    /// One JSON object a solution
+    /// One JSON object per solution
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -329,13 +329,13 @@ pub struct Render {
     /// At most this many frames, evenly spread, the first and the last among them
     #[arg(long, value_name = "N", requires = "solution", conflicts_with = "step", value_parser = positive("5"))]
     pub frames: Option<NonZeroUsize>,
-    /// A picture: SVG, animated if there is a solution; of one board. The ending .svg of --output selects it too
+    /// Draw one board as an SVG picture, animated if SOLUTION is given. The ending .svg of --output has the same effect
     #[arg(long, conflicts_with_all = ["gif", "color"])]
     pub svg: bool,
-    /// A picture: GIF, animated if there is a solution; of one board. The ending .gif of --output selects it too
+    /// Draw one board as a GIF picture, animated if SOLUTION is given. The ending .gif of --output has the same effect
     #[arg(long, conflicts_with = "color")]
     pub gif: bool,
-    /// Symbols in the cells of a picture
+    /// Write the symbol of each colour into the cells of a picture
     #[arg(long)]
     pub symbols: bool,
     /// Write to this file instead of standard output: .svg, .gif or .txt

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputFlags {
-    /// One JSON object a line
+    /// One JSON object per line
     #[arg(long)]
     pub json: bool,
     /// No progress, no notes: only results, warnings and errors

@@ -27,7 +27,7 @@ pub struct CertificateReport<'a> {
     board: &'a str,
     /// No solution costs less; null if there is no solution.
     bound: Option<u32>,
-    /// Whether a solution has so many.
+    /// Whether a solution reaches `bound`, which is then the optimum.
     optimal: bool,
     /// The certificate, or the proof for VeriPB.
     file: String,

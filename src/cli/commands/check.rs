@@ -30,7 +30,7 @@ pub struct JsonProof {
     pub claim: Option<String>,
     /// No solution has fewer moves, or leaves fewer cells.
     pub bound: Option<usize>,
-    /// Whether a solution has so many.
+    /// Whether a solution reaches `bound`, which is then the optimum.
     pub optimal: Option<bool>,
     /// Its records.
     pub records: Option<usize>,

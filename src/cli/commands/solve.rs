@@ -18,7 +18,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let mut config = configuration(&args.search, args.session.output.quiet)?;
     for (name, given) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
         if given {
-            return Err(Failure::usage(format!("found {name} in the configuration, expected `gridhunt hunt` for it")));
+            return Err(Failure::usage(format!("found `{name}` in the configuration; only `gridhunt hunt` reads it")));
         }
     }
     args.run.apply_to(&mut config);

@@ -70,15 +70,15 @@ impl Exit {
         (Self::DiskLimit, "the disk limit ended a search (likewise)"),
         (Self::Invalid, "verify: a solution is wrong; check: a certificate is; bounds: a lower bound is"),
         (Self::Usage, "the command line is wrong"),
-        (Self::BadInput, "a board, a solution or a configuration is wrong"),
+        (Self::BadInput, "a board, a solution, a configuration or a run directory is wrong"),
         (Self::Pipe, "the reader of the results is gone (broken pipe)"),
         (Self::Interrupted, "interrupted (SIGINT); a second one ends at once"),
         (Self::Quit, "asked to quit (SIGQUIT)"),
-        (Self::Terminated, "terminated (SIGTERM), with a checkpoint as after all signals"),
+        (Self::Terminated, "terminated (SIGTERM)"),
         (Self::HungUp, "hung up (SIGHUP)"),
         (Self::UserSignal, "asked to end (SIGUSR1), as batch systems do before the time limit"),
         (Self::CpuLimit, "the CPU time limit is reached (SIGXCPU)"),
-        (Self::Output, "the results, or the run directory, cannot be written"),
+        (Self::Output, "the results, or the run directory, cannot be read or written"),
         (Self::System, "the system refuses a thread (ulimit -u) or a signal handler"),
         (Self::Internal, "internal error: a fault of this program"),
     ];
@@ -146,7 +146,7 @@ impl Exit {
 
     /// The table of exit codes for `--help`.
     pub fn table() -> String {
-        let mut table = "Exit codes (of many boards the most severe decides):\n".to_owned();
+        let mut table = "Exit codes (with many boards, the most severe one):\n".to_owned();
         let mut all = Self::BY_SEVERITY;
         all.sort_by_key(|(exit, _)| exit.code());
         for (exit, meaning) in all {

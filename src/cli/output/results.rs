@@ -20,7 +20,7 @@ pub enum OutputForm {
     Text,
     /// One JSON object, or one array of them.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     JsonLines,
     Csv,
     Markdown,

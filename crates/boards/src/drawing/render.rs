@@ -30,7 +30,7 @@ const PALETTE: [u32; 35] = [
 const BUNNY: [u32; 2] = [0x00_72b2, 0xf0_e442];
 
 impl Frame {
-    /// Draws the frame as text, one line a row, with the mark of each cell before its symbol. An empty cell is a dot.
+    /// Draws the frame as text, one line per row, with the mark of each cell before its symbol. An empty cell is a dot.
     /// `board` gives the size and the names of the colours.
     #[must_use]
     pub fn to_text(&self, board: &Board, style: Style) -> String {

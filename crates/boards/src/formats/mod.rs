@@ -9,7 +9,7 @@
 //! | `choice/grammar` | every notation as a `Grammar`; the boards of an input, read by one grammar |
 //! | `notations/rows/` | rows of cells, one a line; tables with the names of rows and columns |
 //! | `notations/headed` | rows or numbers under a header with the size |
-//! | `notations/lines` | one board a line |
+//! | `notations/lines` | one board per line |
 //! | `notations/game_id`, `saved_game` | game IDs and saved games of other programs |
 //! | `notations/json/` | JSON, and lists and objects as programming languages write them |
 //! | `notations/picture/` | pictures: PNG, JPEG and PNM; boards in screenshots |

@@ -51,7 +51,7 @@ impl Checksums {
                     place: format!("line {number}"),
                     found: format!("{line:?}"),
                     expected: format!("a checksum such as \"{CONFIG} 1a2b3c4d\""),
-                    remedy: "remove the file; the files beside it are read without a check then".to_owned(),
+                    remedy: format!("remove the file; {CONFIG} and {BOARDS} are then read without a check"),
                 });
             };
             checksums.0[file] = Some(checksum);

@@ -152,7 +152,7 @@ impl Results {
 /// Parses line `number`, without its line end.
 fn parse(line: &[u8], path: &Path, number: usize) -> Result<(BoardRecord, LineChecksum), RunError> {
     let text = str::from_utf8(line);
-    let line = text.map_err(|_| damaged(path, number, "bytes that are no text", "text in UTF-8"))?;
+    let line = text.map_err(|_| damaged(path, number, "bytes that are not text", "text in UTF-8"))?;
     let seal = line_checksum::check(line);
     if let LineChecksum::Wrong { found, expected } = seal {
         return Err(damaged(path, number, format!("the checksum {found:08x}"), &format!("{expected:08x}")));
@@ -160,7 +160,7 @@ fn parse(line: &[u8], path: &Path, number: usize) -> Result<(BoardRecord, LineCh
     let record = serde_json::from_str(line).map_err(|found| match seal {
         // The line is undamaged, so another version of the program wrote it.
         LineChecksum::Valid => RunError::OtherVersion(format!("{}: line {number}: found {found}", path.display())),
-        _ => damaged(path, number, found, "one result a line"),
+        _ => damaged(path, number, found, "one result per line"),
     })?;
     Ok((record, seal))
 }

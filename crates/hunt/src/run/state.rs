@@ -218,7 +218,7 @@ fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut CheckedFiles)
         expected: expected.to_owned(),
         remedy: "restore the file from a copy".to_owned(),
     };
-    let text = String::from_utf8(bytes).map_err(|_| damaged("bytes that are no text", "text in UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| damaged("bytes that are not text", "text in UTF-8"))?;
     let config = Config::parse(&path.display().to_string(), &text).map_err(|error| match is_checked {
         true => RunError::OtherVersion(error.to_string()),
         false => RunError::StoredConfig(error),

@@ -1,6 +1,6 @@
 //! Requests to stop the search of a run, from any host that sees the run directory.
 //!
-//! The request is the file `stop` in the run directory. The searching process polls for the file twice a second, and
+//! The request is the file `stop` in the run directory. The searching process polls for the file twice per second, and
 //! then ends as after an interruption, with a last checkpoint. It removes the file when it ends and when it begins.
 
 use super::RunDir;

@@ -113,7 +113,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     crc.update(&head[8..16]);
     crc.update(body);
     if u64::from(crc.finalize()) != word(&head[16..]) {
-        return Err("another checksum, expected the one in its header".to_owned());
+        return Err("content that does not match the checksum in its header".to_owned());
     }
     let (content, used) = bincode::serde::decode_from_slice(body, config()).map_err(|e| e.to_string())?;
     if used != body.len() {

@@ -123,7 +123,7 @@ pub struct RunLine {
     pub done: u64,
     /// Of these, boards that are proven.
     pub proven: u64,
-    /// States expanded a second.
+    /// States expanded per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<String>,
     /// Why the progress cannot be read.
@@ -240,7 +240,7 @@ pub struct BoardView {
     pub end: f64,
     /// What values count.
     pub word: String,
-    /// States expanded a second, at some moments.
+    /// States expanded per second, at some moments.
     pub rate: Curve,
     /// Memory in use, in bytes, at some moments.
     pub memory: Curve,
@@ -321,7 +321,7 @@ fn unit_text(objective: &str) -> String {
     if objective == "left" { "cells left".to_owned() } else { objective.to_owned() }
 }
 
-/// States expanded a second, between rows of one session.
+/// States expanded per second, between rows of one session.
 fn rate_curve<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Curve {
     let mut last = (0, 0.0, 0);
     sampled(rows, |row| {

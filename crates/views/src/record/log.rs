@@ -28,7 +28,7 @@ pub trait LiveView: Send {
     /// Shows a row that is also written to the files.
     fn show_written(&mut self, row: &ProgressRow);
 
-    /// Shows the current state, several times a second.
+    /// Shows the current state, several times per second.
     fn show_current(&mut self, row: &ProgressRow);
 }
 

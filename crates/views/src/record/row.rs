@@ -146,7 +146,7 @@ pub struct ProgressRow {
     /// Open nodes, as pairs of f and number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<(Cost, u64)>,
-    /// States expanded a second: of this board, in this session.
+    /// States expanded per second: of this board, in this session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
     /// The memory that the search accounts for, in bytes.

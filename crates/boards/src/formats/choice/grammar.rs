@@ -16,7 +16,7 @@ pub(crate) enum Grammar {
     Rows(Rows),
     /// Rows or numbers under headers.
     Headed(Headed),
-    /// One board a line.
+    /// One board per line.
     Lines,
     /// One game ID a line.
     GameIds,

@@ -7,23 +7,23 @@ use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_text};
 
 /// The mismatch of a text with an array of MiniZinc.
 pub(crate) fn minizinc(text: &str) -> Option<Mismatch> {
-    let expected = "the numbers alone, one row a line (or on one line, with --format lines --size ROWSxCOLS)";
+    let expected = "the numbers alone, one row per line (or on one line, with --format lines --size ROWSxCOLS)";
     let has_array = text.contains("array2d(") || text.contains("[|");
     has_array.then(|| Mismatch::new("an array of MiniZinc (array2d)", expected))
 }
 
-/// The mismatch of a table with one cell a line. Two of its columns hold the row and the column of the cell: these
+/// The mismatch of a table with one cell per line. Two of its columns hold the row and the column of the cell: these
 /// numbers are no colours.
 pub(crate) fn coordinate_table(first: &Line, second: &Line) -> Option<Mismatch> {
     let fields = |line| cells(line, Separator::of(line));
     let names: Vec<String> = fields(first).iter().map(|(_, name)| name.to_lowercase()).collect();
     let has_both = |pair: &[&str; 2]| pair.iter().all(|name| names.iter().any(|known| known == name));
     let pair = [["row", "col"], ["row", "column"], ["r", "c"], ["i", "j"], ["x", "y"]].into_iter().find(has_both)?;
-    let found = format!("a table with the columns {}: one cell a line", pair.join(" and "));
+    let found = format!("a table with the columns {}: one cell per line", pair.join(" and "));
     let is_table = names.len() > 2
         && names.iter().any(|name| name.len() > 1)
         && fields(second).iter().filter(|field| field.1.parse::<u32>().is_ok()).count() > 1;
-    is_table.then(|| Mismatch::new(found, "one row a line (pivot in pandas); or --format csv"))
+    is_table.then(|| Mismatch::new(found, "one row per line (pivot in pandas); or --format csv"))
 }
 
 /// Says what the lines are, if they have a known form. Called when no reading explains them.
@@ -37,7 +37,7 @@ pub(crate) fn recognise(lines: &[Line]) -> Option<LocatedMismatch> {
         return located(first, "a drawing of render or solve, which is not read", "the file with the board itself");
     }
     if let Some(line) = lines.iter().find(|line| line.text.contains('(') && line.trimmed().ends_with(").")) {
-        return located(line, "a fact of a logic program: no rows of cells", "one row of cells a line");
+        return located(line, "a fact of a logic program: no rows of cells", "one row of cells per line");
     }
     if let Some(located) = lines.iter().find_map(|line| Some(minizinc(&line.text)?.at(line.at(0)))) {
         return Some(located);

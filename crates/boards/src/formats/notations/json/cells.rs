@@ -73,7 +73,7 @@ impl Cells {
         for (row, texts) in (1..).zip(&self.rows) {
             let in_row = |wrong: Mismatch| Mismatch { found: format!("{} in row {row}", wrong.found), ..wrong };
             if texts.len() != self.cols() {
-                let expected = format!("{} in every row; or --json-layout columns-up", plural(self.cols(), "cell"));
+                let expected = format!("{} in every row, or --json-layout columns-up", plural(self.cols(), "cell"));
                 return Err(in_row(Mismatch::new(format!("a row of {}", plural(texts.len(), "cell")), expected)));
             }
             for (col, text) in (1..).zip(texts) {

@@ -1,4 +1,4 @@
-//! Boards as rows of cells, one row a line, without a header that gives their size.
+//! Boards as rows of cells, one row per line, without a header that gives their size.
 //!
 //! A blank line or a comment ends a board, so a file may hold several. With a size, a board also ends after that many
 //! rows.
