@@ -110,17 +110,17 @@ impl CheckpointReport {
         if let Some(error) = &self.error {
             return writeln!(f, "board {}: {error}", self.number);
         }
-        let of = self.engine.filter(|&engine| engine == StateEngine::IDA.info.name);
+        let is = |engine: &StateEngine| self.engine == Some(engine.info.name);
         writeln!(
             f,
             "board {}{}: checkpoint {}, {} ago: proven {}, {} expanded, {}, {} on disk",
             self.number,
-            of.map_or_else(String::new, |engine| format!(", {engine}")),
+            if is(&StateEngine::IDA) { ", ida" } else { "" },
             self.sequence,
             seconds(self.age as f64),
             range_text(self.lower_bound.unwrap_or(0), costs, self.incumbent),
             count(self.expanded),
-            plural(self.states, "state"),
+            plural(self.states, if is(&StateEngine::LEARNING) { "no-good" } else { "record" }),
             bytes(self.bytes)
         )?;
         write_layers(f, &self.layers, self.current.as_ref())
