@@ -217,9 +217,8 @@ impl RunReport {
         let paths = [History::path(&state.path), state.path.join(PROGRESS_FILE)];
         let lines: Vec<_> = paths.iter().filter(|_| check).map(|path| line_checksum::check_file(path)).collect();
         lines.iter().flatten().for_each(|&length| checked.add(u64::from(length > 0), length));
-        let has_damaged_lines = lines.iter().any(Result::is_err);
         // The history has noted the damage of the events.
-        let damaged_progress = lines.into_iter().nth(1).and_then(Result::err);
+        let damaged_progress = lines.get(1).cloned().and_then(Result::err);
         let is_idle = state.process.is_none();
         let is_complete = totals.done == state.identities.board_count();
         let ended = is_idle.then(|| session_end(&state.history, is_complete));
@@ -245,7 +244,7 @@ impl RunReport {
             lost,
             checked: check.then_some(checked),
             notes: state.notes.iter().cloned().chain(note).chain(damaged_progress).collect(),
-            has_damaged_lines,
+            has_damaged_lines: lines.iter().any(Result::is_err),
             ended,
         }
     }

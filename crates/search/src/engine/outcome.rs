@@ -112,11 +112,6 @@ impl Statistics {
         self.peak_bytes = self.peak_bytes.max(earlier.peak_bytes);
         self.cpu_seconds += earlier.cpu_seconds;
     }
-
-    /// Adds an earlier search whose work is already counted.
-    pub(super) fn include_peaks(&mut self, earlier: Statistics) {
-        self.include(&Self { expanded: 0, generated: 0, evaluated: 0, ..earlier });
-    }
 }
 
 /// The result of a search: what is proven, the best solution, and the work.

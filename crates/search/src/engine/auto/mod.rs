@@ -108,7 +108,7 @@ fn run_sets(
     let remaining = Context { checkpoints: config.as_ref(), ..context.remaining(started, statistics.expanded) };
     let mut outcome = learning::run(space, input, &beams, &remaining)?;
     statistics.include(&beams.statistics());
-    outcome.statistics.include_peaks(statistics);
+    outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
     Ok(outcome)
 }
 
@@ -335,7 +335,7 @@ impl StateSearch<'_> {
                 prepared.outcome = Some(outcome);
                 return Ok(prepared);
             };
-            prepared.statistics.include_peaks(outcome.statistics);
+            prepared.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
             let (incumbent, resume_point) = (outcome.incumbent, Some(resume_point));
             prepared.input = BestFirstInput { incumbent, resume_point, can_continue: false };
             // Best-first search has pruned with this incumbent, so the main search must start with it.
@@ -362,7 +362,7 @@ fn continue_with_ida(
     let work = statistics.work();
     let input = IdaInput { incumbent, lower_bound, layers, work, is_sequel: true };
     let mut outcome = run_ida(space, input, context)?;
-    outcome.statistics.include_peaks(statistics);
+    outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
     Ok(outcome)
 }
 
