@@ -157,7 +157,7 @@ fn a_process_that_was_killed_before_its_first_checkpoint_begins_anew() {
     gridhunt(&["status", &run, "--check"]).assert().success().stdout(
         contains("no checkpoint: proven ")
             .and(contains("resume starts it again"))
-            .and(contains("2 files checked, "))
+            .and(contains("4 files checked, "))
             .and(contains(format!("continue with: gridhunt resume {run}\n"))),
     );
     gridhunt(&["resume", &run, "--expansions", "1", "-q"]).assert().code(7).stderr(contains("starts again: the run"));
@@ -317,6 +317,13 @@ fn stopped_twice(board: &str, run: &str) {
 fn damage_is_told_and_the_checkpoint_before_is_used() {
     let (folder, board, run) = folder();
     stopped_twice(&board, &run);
+    let events = folder.path("run/events.jsonl");
+    let whole = fs::read_to_string(&events).unwrap();
+    fs::write(&events, whole.replacen("best-first", "beam-first", 1)).unwrap();
+    let damaged = || contains("events.jsonl: line 3: left out").and(contains("restore the file"));
+    gridhunt(&["status", &run, "--check"]).assert().code(3).stdout(damaged());
+    gridhunt(&["status", &run]).assert().success().stdout(damaged());
+    fs::write(&events, whole).unwrap();
     let newest = folder.path("run/boards/1/manifest-a");
     let mut bytes = fs::read(&newest).unwrap();
     bytes[50] ^= 1;

@@ -53,7 +53,7 @@ pub struct BoardRecord {
     pub moves: Vec<String>,
     /// States expanded.
     pub expanded: u64,
-    /// Children generated.
+    /// Children generated, also by beams; with `learning`, also those of larger sets that are tested as no-goods.
     pub generated: u64,
     /// Lower bounds computed.
     pub evaluated: u64,

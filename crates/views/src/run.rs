@@ -1,12 +1,12 @@
 //! The state of a run and of its checkpoints.
 
 use super::number_format::progress_text;
-use super::record::{ProgressRow, ProgressUpdate, ROW_INTERVAL_SECONDS, RowEvent, rows_of_run};
+use super::record::{PROGRESS_FILE, ProgressRow, ProgressUpdate, ROW_INTERVAL_SECONDS, RowEvent, rows_of_run};
 use super::totals::Totals;
 use super::watch::estimate::finished_layers;
 use super::watch::panels::estimate_texts;
 use super::watch::{ProcessState, WatchedRun};
-use gridhunt_hunt::{CheckedFiles, History, RunError, RunState, rounded, shell_quoted};
+use gridhunt_hunt::{CheckedFiles, History, RunError, RunState, line_checksum, rounded, shell_quoted};
 use gridhunt_search::checkpoint::{CheckpointError, Inspection, inspect, read_manifest};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{EnginePosition, Snapshot};
@@ -45,12 +45,16 @@ pub struct RunReport {
     pub begun: Vec<BegunReport>,
     /// The seconds of work that were lost at most when the run was killed; null if nothing was lost.
     pub lost: Option<f64>,
-    /// The command that continues the run; null if nothing is left to do or a process runs the search.
+    /// The command that continues the run; null if nothing is left to do, a process runs the search, or the checkpoint
+    /// of every unfinished board is damaged.
     pub resume: Option<String>,
     /// The files whose checksums are right; null without `--check`.
     pub checked: Option<CheckedFiles>,
     /// What was noticed besides.
     pub notes: Vec<String>,
+    /// Whether `--check` found a damaged line, which a note names. Not in JSON.
+    #[serde(skip)]
+    pub has_damaged_lines: bool,
 }
 
 /// The last row of `progress.jsonl` about a board, while a process searches.
@@ -157,7 +161,7 @@ pub struct CheckpointReport {
     pub time: u64,
     /// Seconds since the checkpoint was written.
     pub age: u64,
-    /// The number of states in the checkpoint.
+    /// The number of records in the checkpoint; with `learning`, of no-goods.
     pub states: u64,
     /// Bytes on disk.
     pub bytes: u64,
@@ -209,9 +213,17 @@ impl RunReport {
         let totals = ranges.totals(state);
         // Without the file there is no progress.
         let (rows, note) = rows_of_run(state).unwrap_or_default();
+        let paths = [History::path(&state.path), state.path.join(PROGRESS_FILE)];
+        let lines: Vec<_> = paths.iter().filter(|_| check).map(|path| line_checksum::check_file(path)).collect();
+        lines.iter().flatten().for_each(|&length| checked.add(u64::from(length > 0), length));
+        // The history has noted the damage of the events.
+        let damaged_progress = lines.get(1).cloned().and_then(Result::err);
         let is_idle = state.process.is_none();
         let is_complete = totals.done == state.identities.board_count();
         let ended = is_idle.then(|| session_end(&state.history, is_complete));
+        // A board without a usable checkpoint fails. The other boards are searched.
+        let failing: BTreeSet<_> = checkpoints.iter().filter(|of| of.error.is_some()).map(|of| of.number).collect();
+        let is_refused = totals.done + failing.len() == state.identities.board_count();
         let last_row = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
         let lost = was_killed.then(|| lost_seconds(&state.history, (last_row, unix_seconds()), &checkpoints)).flatten();
@@ -223,19 +235,20 @@ impl RunReport {
             totals,
             begun: ranges.without_checkpoint(state, &rows),
             now: JsonStatus::of(&rows).filter(|_| !is_idle),
+            resume: (is_idle && !is_complete && !is_refused).then(|| resume_command(&state.path)),
             checkpoints,
             lost,
-            resume: (is_idle && !is_complete).then(|| resume_command(&state.path)),
             checked: check.then_some(checked),
-            notes: state.notes.iter().cloned().chain(note).collect(),
+            notes: state.notes.iter().cloned().chain(note).chain(damaged_progress).collect(),
+            has_damaged_lines: lines.iter().any(Result::is_err),
             ended,
         }
     }
 
-    /// Whether every checkpoint can be used.
+    /// Whether every checkpoint can be used, and `--check` found no damaged line.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
+        !self.has_damaged_lines && self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
     }
 }
 

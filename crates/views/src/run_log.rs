@@ -355,5 +355,52 @@ mod tests {
         drop(RunLog::new(&run).unwrap());
         let ended = RunState::read(&path).unwrap().history.session_end;
         assert_eq!(ended.as_deref(), Some("stopped"));
+        assert!(RunReport::read(&path, true).unwrap().is_sound());
+    }
+
+    #[test]
+    fn a_check_finds_damaged_lines_of_events_and_progress() {
+        let folder = tempfile::tempdir().unwrap();
+        let (run, path) = run_in(folder.path());
+        drop(RunLog::new(&run).unwrap());
+        drop(run);
+        let events = History::path(&path);
+        fs::copy(&events, path.join("progress.jsonl")).unwrap();
+        let report = RunReport::read(&path, true).unwrap();
+        assert!(report.is_sound() && report.checked.unwrap().files == 4, "{report}");
+        let whole = fs::read(&events).unwrap();
+        let line = whole.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        let place = |text: &[u8]| line + whole[line..].windows(text.len()).position(|bytes| bytes == text).unwrap();
+        for file in ["events.jsonl", "progress.jsonl"] {
+            for (at, byte) in [(place(b"stopped"), b'S'), (place(b"stopped"), 255), (place(b"checksum"), b'C')] {
+                let mut damaged = whole.clone();
+                damaged[at] = byte;
+                fs::write(path.join(file), damaged).unwrap();
+                let report = RunReport::read(&path, true).unwrap();
+                let note = format!("note: {}: line 2: left out: found ", path.join(file).display());
+                assert!(!report.is_sound() && report.to_string().matches(&note).count() == 1, "{report}");
+                assert!(report.checked.unwrap().files == 3 && report.resume.is_some(), "{report}");
+                let report = RunReport::read(&path, false).unwrap();
+                assert_eq!(report.to_string().contains(&note), file == "events.jsonl", "{report}");
+            }
+            fs::write(path.join(file), &whole).unwrap();
+        }
+    }
+
+    /// Other boards are searched all the same.
+    #[test]
+    fn no_resume_is_advised_that_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for boards in [1, 2] {
+            let path = folder.path().join(boards.to_string());
+            let entries = std::iter::repeat_with(|| Ok(entry())).take(boards);
+            drop(RunDir::create(&path, &Config::default(), entries).unwrap());
+            fs::create_dir_all(path.join("boards/1")).unwrap();
+            fs::write(path.join("boards/1/manifest-a"), "damaged").unwrap();
+            let report = RunReport::read(&path, false).unwrap();
+            let text = report.to_string();
+            assert_eq!((report.resume.is_some(), text.contains("gridhunt resume")), (boards > 1, boards > 1), "{text}");
+            assert!(!report.is_sound() && text.contains("manifest-a: found") && text.contains("or remove"), "{text}");
+        }
     }
 }

@@ -99,11 +99,11 @@ impl CheckpointReport {
         if let Some(error) = &self.error {
             return writeln!(f, "board {}: {error}", self.number);
         }
-        let of = self.engine.filter(|&engine| engine == StateEngine::IDA.info.name);
-        let of = of.map_or_else(String::new, |engine| format!(", {engine}"));
+        let is = |engine: &StateEngine| self.engine == Some(engine.info.name);
+        let of = if is(&StateEngine::IDA) { ", ida" } else { "" };
         let range = range_text(self.lower_bound.unwrap_or(0), costs, self.incumbent);
         write!(f, "board {}{of}: checkpoint {}, {} ago: ", self.number, self.sequence, seconds(self.age as f64))?;
-        let (expanded, states) = (count(self.expanded), plural(self.states, "state"));
+        let (expanded, states) = (count(self.expanded), plural(self.states, if is(&StateEngine::LEARNING) { "no-good" } else { "record" }));
         writeln!(f, "proven {range}, {expanded} expanded, {states}, {} on disk", bytes(self.bytes))?;
         write_layers(f, &self.layers, self.current.as_ref())
     }

@@ -74,7 +74,8 @@ impl History {
         let path = Self::path(run);
         let ignored = ignored_lines_note(&path, self.ignored_lines);
         let unreadable = |reason| format!("{}: {reason}: its events are ignored", path.display());
-        self.unreadable.as_ref().map(unreadable).into_iter().chain(ignored)
+        let damaged = line_checksum::check_file(&path).err().filter(|_| self.unreadable.is_none());
+        self.unreadable.as_ref().map(unreadable).into_iter().chain(ignored).chain(damaged)
     }
 
     fn read_lines(&mut self, mut reader: impl BufRead, identities: &Identities) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use super::files::{IoResultExt, Paths};
 use super::identities::{FileStamp, Identities, ignored_lines_note, stamp_of};
-use super::line_checksum::{self, LineChecksum};
+use super::line_checksum::{self, LineChecksum, is_unfinished};
 use crate::{BoardRecord, Contradiction, RunError};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -174,18 +174,4 @@ fn damaged(path: &Path, number: usize, found: impl ToString, expected: &str) -> 
         remedy: "restore the file from a copy, or delete the line, and `gridhunt resume` will search its board again"
             .to_owned(),
     }
-}
-
-/// Whether bytes without a line end are the beginning of a line. The process may have ended while it wrote them, or the
-/// machine may have stopped before they reached the disk, which leaves zeros after them.
-fn is_unfinished(bytes: &[u8]) -> bool {
-    let length = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
-    let line = &bytes[..length];
-    // The last character may be cut.
-    let text = match str::from_utf8(line) {
-        Ok(text) => text,
-        Err(e) if e.error_len().is_none() => str::from_utf8(&line[..e.valid_up_to()]).unwrap_or_default(),
-        Err(_) => return false,
-    };
-    text.is_empty() || serde_json::from_str::<serde_json::Value>(text).is_err_and(|e| e.is_eof())
 }

@@ -100,7 +100,7 @@ fn run_sets(
     let remaining = Context { checkpoints: config.as_ref(), ..context.remaining(started, statistics.expanded) };
     let mut outcome = learning::run(space, input, &beams, &remaining)?;
     statistics.include(&beams.statistics());
-    outcome.statistics.include(&statistics);
+    outcome.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..statistics });
     Ok(outcome)
 }
 
@@ -138,7 +138,8 @@ fn prepare_sets(
             let lower_bound = first.lower_bound.max(input.lower_bound);
             return Ok(PreparedSets { outcome: Some(Outcome { lower_bound, ..first }), ..prepared });
         }
-        (input.incumbent, prepared.statistics) = (first.incumbent, first.statistics);
+        (input.incumbent, input.work, prepared.statistics) =
+            (first.incumbent, first.statistics.work(), first.statistics);
     }
     let config = context.checkpoint_config().map(|config| CheckpointConfig { resume, ..config.clone() });
     Ok(PreparedSets { config, ..prepared })

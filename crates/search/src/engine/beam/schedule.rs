@@ -20,6 +20,7 @@
 use super::{Ranking, Selection};
 use crate::engine::context::Context;
 use crate::engine::outcome::{Outcome, Solution, Statistics};
+use crate::engine::work::Work;
 use crate::expand::StateSpace;
 use crate::runtime::Silent;
 use crate::sync::lock;
@@ -136,6 +137,10 @@ impl<'a> BeamSchedule<'a> {
     pub(crate) fn children(&self) -> u64 {
         let so_far = lock(&self.state);
         so_far.statistics.generated / so_far.statistics.expanded.max(1)
+    }
+
+    pub(in crate::engine) fn work(&self) -> Work {
+        lock(&self.state).statistics.work()
     }
 
     pub(crate) fn statistics(self) -> Statistics {

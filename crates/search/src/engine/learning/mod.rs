@@ -97,6 +97,8 @@ pub(super) struct LearningInput {
     /// A solution found before. Only cheaper ones are looked for.
     pub(super) incumbent: Option<Solution>,
     pub(super) lower_bound: Cost,
+    /// The work of the preparation. The result and checkpoints include it.
+    pub(super) work: Work,
 }
 
 /// How many states of a beam search cost as much as the refutation of a set whose no-good grows.
@@ -144,7 +146,7 @@ pub(super) fn run(
             lower_bound: input.lower_bound.max(space.lower_bound()),
             layers: Vec::new(),
             current: None,
-            work: Work::default(),
+            work: input.work,
             monitor: &monitor,
             checkpointer: &checkpointer,
             beams,
@@ -178,7 +180,7 @@ struct LearningSearch<'s> {
     layers: Vec<Layer>,
     /// The iteration under way.
     current: Option<Layer>,
-    /// The work of earlier sessions.
+    /// The work of earlier sessions, or else of the preparation.
     work: Work,
     monitor: &'s Monitor<'s>,
     checkpointer: &'s Checkpointer<'s>,
@@ -249,7 +251,8 @@ impl<'s> LearningSearch<'s> {
         self.take_no_goods(&mut body, left).map_err(|found| keep.unusable(&found))?;
         self.lower_bound = self.lower_bound.max(lower_bound);
         (self.layers, self.current, self.work) = (layers, current, work);
-        self.learners.iter().for_each(|learner| lock(learner).expanded_before = work.expanded);
+        let expanded = self.layers.iter().chain(&self.current).map(|layer| layer.expanded).sum();
+        self.learners.iter().for_each(|learner| lock(learner).expanded_before = expanded);
         incumbent.into_iter().for_each(|held| self.incumbent.confirm(held));
         Ok(())
     }
@@ -395,6 +398,7 @@ impl<'s> LearningSearch<'s> {
     fn work(&self) -> Work {
         let mut work = self.work;
         work += self.session_of_all_ranks();
+        work += self.beams.work();
         work
     }
 

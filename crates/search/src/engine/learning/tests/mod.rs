@@ -9,14 +9,17 @@ use super::notices::Peer;
 use super::peers::Peers;
 use super::refuted_sets::{SharedLevel, SharedLevels};
 use super::{RefutedSets, Refuter, saved};
+use crate::checkpoint::{CheckpointFiles, exists, read_manifest};
 use crate::domain::{Cost, Domain, MoveIndex};
-use crate::engine::checkpoints::Checkpointer;
+use crate::engine::checkpoints::{CheckpointConfig, Checkpointer, SessionClock, Snapshot, Times};
 use crate::engine::{Context, Outcome, Parameters, ProofError, StateEngine, Status, search};
 use crate::expand::{Problem, StateSpace};
 use crate::runtime::{Exchange, Limits, Monitor, Silent, StopToken};
+use crate::store::StorageConfig;
 use game::{Dice, Fault, Game, Kind, Memo, Strength, Weak};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 /// The stored no-goods that are none: (set, budget).
 fn wrong_no_goods(game: &Game, learner: &Learner<'_>, memo: &mut Memo) -> Vec<(u64, Cost)> {
@@ -337,4 +340,35 @@ fn a_refuter_learns_what_is_missing() {
         assert_eq!(Refuter::run(known, &space, &context, ask), Ok(()));
     }
     assert!(refuted > 1_000 && solved > 1_000, "{refuted} refuted, {solved} solved: too few to tell");
+}
+
+/// The beams before and between the iterations count too, in this session and after a resume.
+#[test]
+fn the_last_checkpoint_has_the_counts_of_the_result() {
+    let (mut dice, mut resumed) = (Dice::of(8), 0);
+    for number in 0..200 {
+        let (game, strength) = (Game::solvable(&mut dice), Strength::random(&mut dice));
+        let folder = tempfile::tempdir().unwrap();
+        let storage = StorageConfig::unlimited(folder.path().to_owned());
+        let files = CheckpointFiles { storage, identity: number.to_string() };
+        let stop = StopToken::new();
+        let space = Problem::new(&game, Weak::new(&game, strength, &|| {}));
+        let mut before = 0;
+        for expansions in [30, 1] {
+            let resume = exists(&files);
+            let clock = SessionClock::after(Times::default(), 1);
+            let config = CheckpointConfig { files: files.clone(), every: Duration::MAX, resume, clock };
+            let limits = Limits { expansions: Some(expansions), ..Limits::default() };
+            let context = Context { checkpoints: Some(&config), ..Context::new(1, limits, &Silent, &stop) };
+            let result = search(StateEngine::AUTO, &space, &Parameters::default(), None, &context).unwrap();
+            if result.stopped.is_none() || !exists(&files) {
+                break;
+            }
+            let snapshot = Snapshot::decode(&read_manifest(&files, None).unwrap().payload).unwrap();
+            assert_eq!(snapshot.work, result.statistics.work(), "game {number}");
+            assert_eq!(snapshot.work.expanded, before + expansions, "game {number}");
+            (before, resumed) = (snapshot.work.expanded, resumed + u32::from(resume));
+        }
+    }
+    assert!(resumed > 5, "{resumed} games: too few to tell");
 }
