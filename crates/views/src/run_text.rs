@@ -103,7 +103,8 @@ impl CheckpointReport {
         let of = if is(&StateEngine::IDA) { ", ida" } else { "" };
         let range = range_text(self.lower_bound.unwrap_or(0), costs, self.incumbent);
         write!(f, "board {}{of}: checkpoint {}, {} ago: ", self.number, self.sequence, seconds(self.age as f64))?;
-        let (expanded, states) = (count(self.expanded), plural(self.states, if is(&StateEngine::LEARNING) { "no-good" } else { "record" }));
+        let (expanded, states) =
+            (count(self.expanded), plural(self.states, if is(&StateEngine::LEARNING) { "no-good" } else { "record" }));
         writeln!(f, "proven {range}, {expanded} expanded, {states}, {} on disk", bytes(self.bytes))?;
         write_layers(f, &self.layers, self.current.as_ref())
     }
