@@ -95,6 +95,12 @@ fn lists_of_columns_are_named_as_such() {
     assert_eq!(board("#(the first)\n12\n21\n"), Ok("12 21".to_owned()));
 }
 
+/// Colours may be called I and J; the first line of a table has no numbers.
+#[test]
+fn a_row_with_numbers_names_no_columns() {
+    assert_eq!(board("1,1,-1,J,I\n1,1,1,1,1\n"), Ok("11.JI 11111".to_owned()));
+}
+
 #[test]
 fn texts_in_a_form_that_is_not_read_are_named() {
     for (text, place, expected) in [

@@ -6,6 +6,7 @@ use gridhunt_floodit::bits;
 use gridhunt_floodit::{BoundKind, BoundScratch, Flood, FloodBound, FloodIt, Regions, Visitor};
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use rand::Rng;
 
 /// Checks all floods of a board; returns how many bounds it looked at.
@@ -97,7 +98,7 @@ fn random_boards_of_seven_by_seven() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     /// proptest finds the smallest board on which a bound fails.
     #[test]

@@ -13,7 +13,7 @@ pub(crate) fn minizinc(text: &str) -> Option<Mismatch> {
 }
 
 /// The mismatch of a table with one cell per line. Two of its columns hold the row and the column of the cell: these
-/// numbers are no colours.
+/// numbers are no colours. A first line with numbers names no columns.
 pub(crate) fn coordinate_table(first: &Line, second: &Line) -> Option<Mismatch> {
     let fields = |line| cells(line, Separator::of(line));
     let names: Vec<String> = fields(first).iter().map(|(_, name)| name.to_lowercase()).collect();
@@ -22,6 +22,7 @@ pub(crate) fn coordinate_table(first: &Line, second: &Line) -> Option<Mismatch> 
     let found = format!("a table with the columns {}: one cell per line", pair.join(" and "));
     let is_table = names.len() > 2
         && names.iter().any(|name| name.len() > 1)
+        && names.iter().all(|name| name.parse::<f64>().is_err())
         && fields(second).iter().filter(|field| field.1.parse::<u32>().is_ok()).count() > 1;
     is_table.then(|| Mismatch::new(found, "one row per line (pivot in pandas); or --format csv"))
 }

@@ -10,6 +10,7 @@ mod threads;
 use super::storage::TempFile;
 use super::*;
 use proptest::prelude::ProptestConfig;
+use proptest::test_runner::RngSeed;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::path::Path;
@@ -20,7 +21,12 @@ const fn reduced(many: u32, few: u32) -> u32 {
 }
 
 fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases: reduced(cases, 4), failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: reduced(cases, 4),
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(1),
+        ..ProptestConfig::default()
+    }
 }
 
 pub(crate) fn random(seed: u64) -> ChaCha8Rng {
