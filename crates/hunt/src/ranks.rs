@@ -218,7 +218,7 @@ fn solve_or_end(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<SearchO
     let seconds_of_rank = |(_, bytes): (usize, Vec<u8>)| bytes.try_into().map_or(0.0, f64::from_le_bytes);
     let others = exchange.gather_at_leader(own_seconds.to_le_bytes().to_vec());
     let cpu_seconds = own_seconds + others.into_iter().map(seconds_of_rank).sum::<f64>();
-    let earlier = search.checkpoints.map_or(0.0, |checkpoints| checkpoints.clock.before.cpu_seconds);
+    let earlier = search.checkpoints.map_or(0.0, |checkpoints| checkpoints.clock.earlier.cpu_seconds);
     searched
         .map(|(record, refuted)| (BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record }, refuted))
 }

@@ -134,7 +134,7 @@ fn record(task: &dyn Task, request: &Request, mut outcome: Outcome, clock: &Sess
             return Err(refuse(format!("found cost {cost}, expected at least the lower bound {lower_bound}")).into());
         }
     }
-    outcome.statistics.cpu_seconds += clock.before.cpu_seconds;
+    outcome.statistics.cpu_seconds += clock.earlier.cpu_seconds;
     Ok(BoardRecord::new(task, request, outcome, moves, clock.now().seconds))
 }
 

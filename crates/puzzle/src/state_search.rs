@@ -52,7 +52,7 @@ pub fn search_states(
         outcome = engine::search(engine_to_run, &*space, method.parameters, known.cloned(), &remaining)?;
         // A stopped engine without a proof may have only the path to the state at which it was stopped.
         let needs_path = outcome.stopped.is_some() && !engine.info.proves;
-        let played = needs_path.then(|| engine::played_path(&*spaces.fast_space(), &context)).flatten();
+        let played = needs_path.then(|| engine::greedy_path(&*spaces.fast_space(), &context)).flatten();
         let best_played = before_search.into_iter().chain(&played).min_by_key(|solution| solution.cost);
         let is_better = |played: &&Solution| outcome.incumbent.as_ref().is_none_or(|found| played.cost < found.cost);
         if let Some(better) = best_played.filter(is_better) {

@@ -2,7 +2,7 @@
 #![deny(rustdoc::broken_intra_doc_links)]
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
-#![cfg_attr(loom, expect(dead_code, unused_imports, reason = "what the floors above use"))]
+#![cfg_attr(loom, expect(dead_code, unused_imports, reason = "their callers are not compiled for loom"))]
 
 // An example that tests search. It names this crate.
 #[cfg(all(test, not(loom)))]

@@ -267,7 +267,7 @@ impl RunDir {
         let clock = SessionClock::after(recorded, request.threads);
         let mut config = CheckpointConfig { files, every: storage.checkpoint, resume, clock };
         // Only the checkpoint has the times of killed sessions.
-        config.clock.before = recorded.longer(config.earlier_progress().1);
+        config.clock.earlier = recorded.longer(config.earlier_progress().1);
         config
     }
 }

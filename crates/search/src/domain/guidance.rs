@@ -19,8 +19,8 @@ pub trait Guidance<S> {
         None
     }
 
-    /// The root as a state that ranks its children before it generates them. Beam searches for goals use it and
-    /// evaluate no lower bound. `None` (the default) if the puzzle has no such states.
+    /// The root as a lazy state. Beam searches for goals use it and evaluate no lower bound. `None` (the default) if
+    /// the puzzle has no lazy states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>> {
         None
     }
@@ -130,7 +130,7 @@ pub fn default_temperature(excess: Cost) -> f64 {
 /// A child that is not generated yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LazyChild {
-    /// Its number among the children of its parent. The numbering depends on the parent alone.
+    /// The number of the child among its siblings. The numbering depends on the parent alone.
     pub number: MoveIndex,
     /// The cost of the move.
     pub cost: Cost,
@@ -142,20 +142,19 @@ pub struct LazyChild {
     pub digest: u64,
 }
 
-/// A state that ranks its children before it generates them. So a beam search, which rejects nearly all children by
-/// their rank, generates only those that it keeps. A child copies from its parent the data that the move leaves
+/// A state that ranks its children before it generates them. A beam search rejects nearly all children by their rank,
+/// and generates only the children that it keeps. A child copies from its parent the data that the move leaves
 /// unchanged.
 ///
 /// # Contract
 /// The children are those of [`Domain::successors`](super::Domain::successors), with the same moves and costs, but
 /// children through which no goal is reached may be missing. Stopping at a goal costs the same. The promise is a
-/// function of the child's key and of the variation; it may take more into account than the ordering heuristic of the
-/// puzzle.
+/// function of the child's key and of the variation; it may differ from the ordering heuristic of the puzzle.
 pub trait LazyState<'a>: Send + Sync {
     /// The number of moves.
     fn move_count(&self) -> usize;
 
-    /// Appends the children. Those with a promise below `min_promise` may be missing. `variation` is that of
+    /// Appends the children. Children with a promise below `min_promise` may be missing. `variation` is that of
     /// [`Guidance::varied_promise`]; `None` for the default ordering heuristic.
     fn children(&self, variation: Option<u32>, min_promise: u32, out: &mut Vec<LazyChild>);
 

@@ -69,8 +69,7 @@ pub trait Domain: Send + Sync {
         0
     }
 
-    /// The moves as moves on sets, if states are sets and a larger set is never worse. The engine `learning` needs
-    /// them.
+    /// The moves of sets, if states are sets and a larger set is never worse. The engine `learning` needs them.
     fn set_moves(&self) -> Option<&dyn SetMoves<Self::State>> {
         None
     }
@@ -141,8 +140,8 @@ pub trait LowerBound<D: Domain>: Send + Sync {
     /// Removes children of `parent` through which every solution costs `cutoff` or more, counted from `parent` on.
     /// `children` come from [`Domain::successors`]. The order of the remaining children stays the same.
     ///
-    /// It is for bounds that refute many children together faster than one by one. Engines call it only when the bound
-    /// at `parent` leaves no slack below the incumbent. The default removes nothing.
+    /// This method is for bounds that refute many children together faster than one by one. Engines call it only when
+    /// the bound at `parent` leaves no slack below the incumbent. The default removes nothing.
     #[inline]
     fn dismiss(
         &self,

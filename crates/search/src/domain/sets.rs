@@ -8,7 +8,7 @@ use super::{Cost, MoveIndex};
 /// the bits behind the key are 0.
 ///
 /// # Contract
-/// Beside the contract of [`Domain`](super::Domain):
+/// In addition to the contract of [`Domain`](super::Domain):
 ///
 /// * **More is never worse.** A cheapest solution from a superset of a state costs no more than one from the state.
 /// * **Moves add elements.** Each child contains its parent; a move costs at least 1, and the same at each state. The

@@ -1,12 +1,12 @@
 //! All solutions of one cost: how many there are, and the first of them.
 //!
-//! **Nodes.** A node is a state with its g and the number of moves to it. From the root on, depth by depth, all nodes
-//! are expanded by all moves of the rules: no sleep sets, no dominance. A child is left out only if it is a dead
-//! end, or g and its lower bound exceed the cost: no solution of the cost leads through it.
+//! **Nodes.** A node is a state with its g and the number of moves to it. All nodes are expanded, depth by depth, by
+//! all moves of the rules: no sleep sets, no dominance. A child is left out only if it is a dead end, or g and its
+//! lower bound exceed the cost: no solution of the cost leads through it.
 //!
-//! **Ways.** The number of ways from a node to an end is the sum of the numbers of its children, one for each move,
-//! plus 1 if the node is an end. It is computed from the last depth to the first. Different lists of moves are
-//! different solutions.
+//! **Counts.** An *end* is a node where a solution of the cost ends. The number of paths from a node to an end is the
+//! sum of the numbers of its children, one for each move, plus 1 if the node is an end. It is computed from the last
+//! depth to the first. Different lists of moves are different solutions.
 
 use super::context::Context;
 use super::parallel::Workers;
@@ -29,19 +29,19 @@ pub struct AllSolutions {
     pub cpu_seconds: f64,
 }
 
-/// Counts the solutions that cost exactly `cost`, the cost of a cheapest one, and lists the first `most`. Number
+/// Counts the solutions that cost exactly `cost`, the cost of a cheapest one, and lists the first `max_listed`. Count
 /// and list are the same for any number of threads, unless a limit of `context` ends the count.
 ///
 /// Memory grows with the number of nodes: the key and some 100 bytes for each node of two successive depths and for the
 /// children of 16,384 nodes, and 10 bytes for each node and 8 for each move of all depths. Nothing spills to disk.
-pub fn all_solutions(space: &dyn StateSpace, cost: Cost, most: usize, context: &Context<'_>) -> AllSolutions {
+pub fn all_solutions(space: &dyn StateSpace, cost: Cost, max_listed: usize, context: &Context<'_>) -> AllSolutions {
     let Context { threads, limits, observer, stop, .. } = context.limited_to_free_memory();
     let (monitor, began) = (Monitor::new(limits, observer, stop), thread_cpu_seconds());
     let workers = Workers::new(threads, &monitor);
     let counted = monitor.run_with_progress(|| {
-        let depths = depths(space, cost, &workers)?;
-        let (count, leads_on) = ways(&depths, &monitor)?;
-        Ok((count, first(&depths, &leads_on, most, &monitor)?))
+        let depths = expand_depths(space, cost, &workers)?;
+        let (count, reaches_end) = count_paths(&depths, &monitor)?;
+        Ok((count, list_first(&depths, &reaches_end, max_listed, &monitor)?))
     });
     let (count, first) = match counted {
         Ok((count, first)) => (Ok(count), first),
@@ -78,7 +78,7 @@ struct Depth {
 
 impl Depth {
     fn edges_of(&self, node: usize) -> &[Edge] {
-        let begin = node.checked_sub(1).map_or(0, |before| self.edges_until[before]);
+        let begin = node.checked_sub(1).map_or(0, |previous| self.edges_until[previous]);
         &self.edges[begin..self.edges_until[node]]
     }
 }
@@ -91,13 +91,13 @@ struct ChildNode {
     is_end: bool,
 }
 
-/// How many nodes are expanded together. All their children are held in memory at that time.
+/// How many nodes are expanded together. All their children are in memory at that time.
 const BATCH: usize = 1 << 14;
 
 /// Nodes that a thread takes at a time.
 const CHUNK: usize = 64;
 
-/// Stands instead of a child's number if no solution of the cost leads through the child.
+/// Replaces the number of a child if no solution of the cost leads through the child.
 const NO_NUMBER: u32 = u32::MAX;
 
 /// Bytes that a node takes in the table of its depth and in the list of nodes, besides its key.
@@ -107,13 +107,13 @@ const NODE_BYTES: usize = 96;
 /// key.
 const CHILD_BYTES: usize = size_of::<ChildNode>() + 16;
 
-/// Bytes that a number of ways takes, besides a quarter of its bits: its digits have room for twice as many.
-const WAYS_BYTES: u64 = 80;
+/// Bytes that a count of paths takes, besides a quarter of its bits: its digits have room for twice as many.
+const COUNT_BYTES: u64 = 80;
 
 /// Bytes that stay for each node of all depths: the end of its edges, and two flags.
 const KEPT_NODE_BYTES: usize = size_of::<usize>() + 2;
 
-fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<Vec<Depth>, Stopped> {
+fn expand_depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<Vec<Depth>, Stopped> {
     let (gauges, node_bytes) = (&workers.monitor.gauges, space.key_len() + NODE_BYTES);
     let set_bytes = |nodes: usize, edges: usize, kept_nodes: usize| {
         gauges.set_bytes((nodes * node_bytes + edges * size_of::<Edge>() + kept_nodes * KEPT_NODE_BYTES) as u64);
@@ -128,35 +128,35 @@ fn depths(space: &dyn StateSpace, cost: Cost, workers: &Workers<'_>) -> Result<V
         for batch in nodes.chunks(BATCH) {
             set_bytes(nodes.len() + numbers.len(), edge_count + depth.edges.len(), node_count);
             let expander = || (space.expander(), Vec::new());
-            let families = workers.map(batch, CHUNK, expander, |(expander, out), node| {
+            let children_of_batch = workers.map(batch, CHUNK, expander, |(expander, out), node| {
                 workers.monitor.count_expansion();
                 let children = children_of(&mut **expander, out, node, (cost, space.key_len()));
                 gauges.add_bytes((children.len() * (space.key_len() + CHILD_BYTES)) as u64);
                 children
             })?;
-            let is_new = |made: &&ChildNode| {
+            let is_new = |child: &&ChildNode| {
                 let len = numbers.len();
-                numbers.entry(made.node.clone()).or_insert(NO_NUMBER);
+                numbers.entry(child.node.clone()).or_insert(NO_NUMBER);
                 numbers.len() > len
             };
-            let new: Vec<&ChildNode> = families.iter().flatten().filter(is_new).collect();
+            let new: Vec<&ChildNode> = children_of_batch.iter().flatten().filter(is_new).collect();
             gauges.add_bytes((new.len() * node_bytes) as u64);
-            let is_within = |expander: &mut Box<dyn Expander + '_>, made: &&ChildNode| {
-                let Node { g, key } = &made.node;
-                made.is_end || matches!(expander.evaluate_key(key, *g, cost), FValue::Within(_))
+            let is_within = |expander: &mut Box<dyn Expander + '_>, child: &&ChildNode| {
+                let Node { g, key } = &child.node;
+                child.is_end || matches!(expander.evaluate_key(key, *g, cost), FValue::Within(_))
             };
             let within = workers.map(&new, CHUNK, || space.expander(), is_within)?;
-            for (made, _) in new.iter().zip(within).filter(|(_, within)| *within) {
+            for (child, _) in new.iter().zip(within).filter(|(_, within)| *within) {
                 let number = u32::try_from(ends.len()).unwrap_or(NO_NUMBER);
                 if number == NO_NUMBER {
                     workers.monitor.stop(StopReason::MemoryLimit);
                     return Err(Stopped);
                 }
-                numbers.insert(made.node.clone(), number);
-                ends.push(made.is_end);
+                numbers.insert(child.node.clone(), number);
+                ends.push(child.is_end);
             }
-            for children in &families {
-                let to = children.iter().map(|made| Edge { mv: made.mv, child: numbers[&made.node] });
+            for children in &children_of_batch {
+                let to = children.iter().map(|child| Edge { mv: child.mv, child: numbers[&child.node] });
                 depth.edges.extend(to.filter(|edge| edge.child != NO_NUMBER));
                 depth.edges_until.push(depth.edges.len());
             }
@@ -183,78 +183,78 @@ fn children_of(
     out.clear();
     expander.truncate(0);
     let frame = expander.expand_all(&node.key, out);
-    let made = |(at, child): (u32, &crate::expand::Child)| {
+    let child_node = |(index, child): (u32, &crate::expand::Child)| {
         let g = node.g.checked_add(child.cost).filter(|g| *g <= cost)?;
         let mut key = vec![0; key_len];
-        expander.pack(Slot { frame, index: at }, &mut key);
+        expander.pack(Slot { frame, index }, &mut key);
         let is_end = child.terminal_cost.is_some_and(|end_cost| g.checked_add(end_cost) == Some(cost));
         Some(ChildNode { mv: child.mv, node: Node { g, key: key.into() }, is_end })
     };
-    let mut children: Vec<ChildNode> = (0..).zip(&*out).filter_map(made).collect();
-    children.sort_unstable_by_key(|made| made.mv);
+    let mut children: Vec<ChildNode> = (0..).zip(&*out).filter_map(child_node).collect();
+    children.sort_unstable_by_key(|child_node| child_node.mv);
     children
 }
 
-/// The number of ways from the root to an end, and for each node whether a way leads on to an end.
-fn ways(depths: &[Depth], monitor: &Monitor<'_>) -> Result<(BigUint, Vec<Vec<bool>>), Stopped> {
-    let (mut ways_of_next, mut held_of_next) = (Vec::<BigUint>::new(), 0);
-    let mut leads_on = Vec::new();
+/// The number of paths from the root to an end, and for each node whether a path leads from it to an end.
+fn count_paths(depths: &[Depth], monitor: &Monitor<'_>) -> Result<(BigUint, Vec<Vec<bool>>), Stopped> {
+    let (mut next_counts, mut next_bytes) = (Vec::<BigUint>::new(), 0);
+    let mut reaches_end = Vec::new();
     for depth in depths.iter().rev() {
-        let mut held = 0;
+        let mut depth_bytes = 0;
         let of_node = |(node, &is_end): (usize, &bool)| {
             let edges = depth.edges_of(node).iter();
-            let own = BigUint::from(u8::from(is_end));
-            let ways = edges.fold(own, |sum, edge| sum + &ways_of_next[edge.child as usize]);
-            let bytes = WAYS_BYTES + ways.bits() / 4;
-            held += bytes;
-            monitor.add_bytes(bytes).map(|()| ways)
+            let end_count = BigUint::from(u8::from(is_end));
+            let count = edges.fold(end_count, |sum, edge| sum + &next_counts[edge.child as usize]);
+            let bytes = COUNT_BYTES + count.bits() / 4;
+            depth_bytes += bytes;
+            monitor.add_bytes(bytes).map(|()| count)
         };
-        ways_of_next = depth.ends.iter().enumerate().map(of_node).collect::<Result<_, _>>()?;
-        monitor.gauges.subtract_bytes(std::mem::replace(&mut held_of_next, held));
-        leads_on.push(ways_of_next.iter().map(|ways| *ways != BigUint::ZERO).collect());
+        next_counts = depth.ends.iter().enumerate().map(of_node).collect::<Result<_, _>>()?;
+        monitor.gauges.subtract_bytes(std::mem::replace(&mut next_bytes, depth_bytes));
+        reaches_end.push(next_counts.iter().map(|count| *count != BigUint::ZERO).collect());
     }
-    leads_on.reverse();
-    Ok((ways_of_next.into_iter().next().unwrap_or_default(), leads_on))
+    reaches_end.reverse();
+    Ok((next_counts.into_iter().next().unwrap_or_default(), reaches_end))
 }
 
-/// The moves of the first `most` ways from the root to an end.
-fn first(
+/// The moves of the first `max_listed` paths from the root to an end.
+fn list_first(
     depths: &[Depth],
-    leads_on: &[Vec<bool>],
-    most: usize,
+    reaches_end: &[Vec<bool>],
+    max_listed: usize,
     monitor: &Monitor<'_>,
 ) -> Result<Vec<Vec<MoveIndex>>, Stopped> {
-    let (mut found, mut moves) = (Vec::new(), Vec::new());
-    // For each node on the way, its edges that were not taken yet.
-    let mut way: Vec<&[Edge]> = Vec::new();
+    let (mut solutions, mut moves) = (Vec::new(), Vec::new());
+    // For each node on the path, its edges that were not taken yet.
+    let mut path: Vec<&[Edge]> = Vec::new();
     let mut node = Some(0);
-    while found.len() < most {
+    while solutions.len() < max_listed {
         if let Some(number) = node.take() {
-            let depth = &depths[way.len()];
+            let depth = &depths[path.len()];
             if depth.ends[number] {
                 monitor.add_bytes((size_of_val(&moves) + size_of_val(&moves[..])) as u64)?;
-                found.push(moves.clone());
+                solutions.push(moves.clone());
             }
-            way.push(depth.edges_of(number));
+            path.push(depth.edges_of(number));
         }
-        let at = way.len();
-        let Some(edges) = way.last_mut() else { break };
+        let child_depth = path.len();
+        let Some(edges) = path.last_mut() else { break };
         match edges.split_first() {
-            Some((edge, rest)) => {
-                *edges = rest;
+            Some((edge, remaining)) => {
+                *edges = remaining;
                 let child = edge.child as usize;
-                if leads_on[at][child] {
+                if reaches_end[child_depth][child] {
                     moves.push(edge.mv);
                     node = Some(child);
                 }
             }
             None => {
-                way.pop();
+                path.pop();
                 moves.pop();
             }
         }
     }
-    Ok(found)
+    Ok(solutions)
 }
 
 #[cfg(test)]
@@ -276,21 +276,21 @@ mod tests {
     fn limits_and_stops_end_counting_and_listing() {
         let (depths, stop) = (fan(1000), StopToken::new());
         let all = Monitor::new(Limits::default(), &Silent, &stop);
-        let (count, leads_on) = ways(&depths, &all).unwrap();
-        assert_eq!((count, leads_on.len()), (1000_u16.into(), 2));
-        assert_eq!(first(&depths, &leads_on, 2, &all).unwrap(), [[0], [1]]);
+        let (count, reaches_end) = count_paths(&depths, &all).unwrap();
+        assert_eq!((count, reaches_end.len()), (1000_u16.into(), 2));
+        assert_eq!(list_first(&depths, &reaches_end, 2, &all).unwrap(), [[0], [1]]);
         // Half of the numbers of ways, and of the moves of all solutions.
-        for bytes in [500 * WAYS_BYTES, 500 * 26] {
+        for bytes in [500 * COUNT_BYTES, 500 * 26] {
             let few = Monitor::new(Limits { memory: Some(bytes), ..Limits::default() }, &Silent, &stop);
             let ended = if bytes < 20_000 {
-                first(&depths, &leads_on, usize::MAX, &few).err()
+                list_first(&depths, &reaches_end, usize::MAX, &few).err()
             } else {
-                ways(&depths, &few).err()
+                count_paths(&depths, &few).err()
             };
             assert_eq!((ended, few.stop_reason()), (Some(Stopped), Some(StopReason::MemoryLimit)));
         }
         stop.stop(StopReason::Interrupted);
-        assert!(ways(&depths, &all).is_err() && first(&depths, &leads_on, 2, &all).is_err());
+        assert!(count_paths(&depths, &all).is_err() && list_first(&depths, &reaches_end, 2, &all).is_err());
     }
 
     /// The root has 200 children, of which 20 are kept.

@@ -44,7 +44,7 @@ const CHANGES_PER_UPDATE: usize = 64;
 /// The largest number of moves between two checks of the limits. A path may be longer.
 const MAX_UNREPORTED: u64 = 256;
 
-/// Half of the shifts, chosen at random, are by at most this many places.
+/// Half of the shifts, chosen at random, move by at most this many places.
 const MAX_SHORT_SHIFT: usize = 6;
 
 /// Anneals on all threads. `known` is a solution found before; only cheaper ones are reported.
@@ -77,7 +77,7 @@ fn run(space: &dyn StateSpace, parameters: &Parameters, known: Option<Solution>,
                     allowance: monitor.expansion_allowance(MAX_UNREPORTED, workers),
                 };
                 let factor = 1 << round.min(MAX_ROUND_FACTOR.ilog2() as usize);
-                annealer.round(parameters.anneal_changes.saturating_mul(factor));
+                annealer.run_round(parameters.anneal_changes.saturating_mul(factor));
                 monitor.gauges.subtract_bytes(annealer.reported_bytes);
             }
         })
@@ -110,7 +110,7 @@ struct Annealer<'a> {
 }
 
 impl Annealer<'_> {
-    fn round(&mut self, changes: usize) {
+    fn run_round(&mut self, changes: usize) {
         self.path.begin_candidate(0);
         self.complete();
         let mut energy = self.path.energy();

@@ -1,13 +1,13 @@
-//! The surroundings of a search: threads, limits, observer, checkpoints.
+//! The context of a search: threads, limits, observer, checkpoints, ranks.
 
 use super::checkpoints::CheckpointConfig;
 use crate::platform::{HAS_FILES, HAS_THREADS, Instant, purge, resident_bytes};
 use crate::runtime::{Exchange, Limits, Observer, StopReason, StopToken};
 
-/// The surroundings of a search.
+/// The resources and limits of a search, and its connections to the caller and to other ranks.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// Worker threads, at least 1.
+    /// The number of worker threads, at least 1.
     pub threads: usize,
     /// Limits of time, memory and expansions.
     pub limits: Limits,
@@ -18,8 +18,8 @@ pub struct Context<'a> {
     /// The checkpoint configuration, if checkpoints are taken. An engine without
     /// [checkpoints](super::EngineInfo::has_checkpoints) begins anew after a resume.
     pub checkpoints: Option<&'a CheckpointConfig>,
-    /// The exchange with other ranks that search the same board, if there are any. An engine that does not
-    /// [use it](super::EngineInfo::uses_ranks) searches on the leading rank alone.
+    /// The exchange with other ranks that search the same board, if there are any. An engine that does not [use
+    /// ranks](super::EngineInfo::uses_ranks) searches on the leading rank alone.
     pub exchange: Option<&'a Exchange>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Context<'a> {
         self.exchange.map_or(1, Exchange::ranks)
     }
 
-    /// Whether this rank is the leader, which runs the engines that use one rank.
+    /// Whether this rank is the leader. The leader runs the engines that use one rank.
     #[must_use]
     pub fn is_leader(&self) -> bool {
         self.exchange.is_none_or(Exchange::is_leader)
@@ -59,7 +59,7 @@ impl<'a> Context<'a> {
     pub fn remaining(&self, began: Instant, expanded: u64) -> Self {
         let mut remaining = *self;
         remaining.limits.time = remaining.limits.time.map(|time| time.saturating_sub(began.elapsed()));
-        remaining.limits.expansions = remaining.limits.expansions.map(|most| most.saturating_sub(expanded));
+        remaining.limits.expansions = remaining.limits.expansions.map(|limit| limit.saturating_sub(expanded));
         remaining
     }
 
@@ -68,7 +68,7 @@ impl<'a> Context<'a> {
         Self { exchange: None, ..*self }
     }
 
-    /// This context without a limit of memory.
+    /// This context without a memory limit.
     pub(super) fn without_memory_limit(&self) -> Self {
         Self { limits: Limits { memory: None, ..self.limits }, ..*self }
     }

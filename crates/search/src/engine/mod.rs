@@ -36,7 +36,7 @@ mod trials;
 mod work;
 
 pub use all_solutions::{AllSolutions, all_solutions};
-pub use auto::{first_solution, played_path};
+pub use auto::{first_solution, greedy_path};
 pub use checkpoints::{
     CheckpointConfig, Checkpointer, EnginePosition, IdaPosition, OpenBranch, OpenNode, SessionClock, Snapshot, Times,
     decode_part, encode_part, sequel_files,

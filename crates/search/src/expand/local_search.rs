@@ -1,4 +1,4 @@
-//! The path for annealing in any domain.
+//! The default path for annealing, for any domain.
 
 use crate::domain::{Cost, Domain, LocalSearchPath, MoveIndex, MoveLabel, Successor};
 
@@ -11,7 +11,7 @@ pub(super) struct DomainPath<'a, D: Domain> {
     max_moves: usize,
     /// The nodes of the current path, from the root on.
     current: Vec<PathNode<D::State>>,
-    /// The nodes of the candidate behind the first `shared_len` moves of the current path.
+    /// The nodes of the candidate after the first `shared_len` moves of the current path.
     branch: Vec<PathNode<D::State>>,
     shared_len: usize,
 }

@@ -3,8 +3,8 @@
 //! An engine sees a puzzle on a board, with a lower bound, as a [`StateSpace`]. Each worker of an engine owns one
 //! [`Expander`] of this space. Both traits are object-safe, so each engine is compiled once, whatever states a puzzle
 //! has. [`Problem`] implements them for every [`Domain`](crate::domain::Domain) with a
-//! [`LowerBound`](crate::domain::LowerBound). To add a puzzle of your own, implement `Domain` and `LowerBound`, and
-//! pass a `Problem` to [`search`](crate::engine::search).
+//! [`LowerBound`](crate::domain::LowerBound). To add a puzzle, implement `Domain` and `LowerBound`, and pass a
+//! `Problem` to [`search`](crate::engine::search).
 //!
 //! **An expansion.** [`Expander::expand_key`] takes a packed key, makes the typed state of the key, and generates its
 //! children into a *frame*. The engine gets a [`Child`] by value for each of them: move, cost, sleep set, cost of
@@ -14,9 +14,9 @@
 //!
 //! **Frames form a stack.** Each expansion opens a frame on top; [`Expander::truncate`] closes the newest frames, and
 //! [`Expander::retain_frames`] closes all but the listed ones. A depth-first search holds one frame for each depth; if
-//! these take too much memory, [`Expander::evict`] frees the oldest ones, which are generated again when the search
-//! comes back to them. A best-first search closes all frames after each batch, except those of children that wait for a
-//! shard.
+//! the frames take too much memory, [`Expander::evict`] frees the oldest ones, which are generated again when the
+//! search returns to them. A best-first search closes all frames after each batch, except frames of children that wait
+//! for a shard.
 //!
 //! **Cost.** An expansion takes one virtual call, and each call by a slot takes one more. Everything below these calls
 //! is dispatched statically. A closed frame keeps its memory for the next one.
@@ -116,17 +116,17 @@ pub trait StateSpace: Sync {
     /// A new expander, without open frames, for one worker.
     fn expander(&self) -> Box<dyn Expander + '_>;
 
-    /// A new expander of sets for one worker; `None` if states are no sets.
+    /// A new expander of sets for one worker; `None` if the states are not sets.
     fn set_expander(&self) -> Option<Box<dyn SetExpander + '_>>;
 
     /// Plays one greedy path from the root; `is_over` ends it early. Returns the cheapest stop on the path: its cost
     /// and the moves to it. `None` if stopping is allowed nowhere.
-    fn played_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)>;
+    fn greedy_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)>;
 
     /// A path for annealing, without moves at first.
     fn local_search_path(&self) -> Box<dyn LocalSearchPath + '_>;
 
-    /// The root as a state that ranks its children before they are made; `None` if the puzzle has no such states.
+    /// The root as a [lazy state](LazyState); `None` if the puzzle has no lazy states.
     fn lazy_root(&self) -> Option<Box<dyn LazyState<'_> + '_>>;
 
     /// Which parts of [`Guidance`](crate::domain::Guidance) the puzzle implements.
@@ -142,15 +142,15 @@ pub trait StateSpace: Sync {
 /// The parts of [`Guidance`](crate::domain::Guidance) that a puzzle implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuidanceFacts {
-    /// The number of moves after which a playing engine ends a path.
+    /// The largest number of moves of a path; see [`Guidance`](crate::domain::Guidance::max_played_moves).
     pub max_played_moves: usize,
     /// Whether the ordering heuristic has variations
     /// ([`Guidance::varied_promise`](crate::domain::Guidance::varied_promise)).
     pub has_varied_promises: bool,
-    /// Whether beam search goes by the staged estimate of states
+    /// Whether beam search ranks states by a staged estimate
     /// ([`Guidance::staged_estimate`](crate::domain::Guidance::staged_estimate)).
     pub has_staged_estimates: bool,
-    /// The cost of a solution that ends at a goal of [lazy states](LazyState); `None` if the puzzle has no such states.
+    /// The cost of a solution that ends at a goal of [lazy states](LazyState); `None` if the puzzle has no lazy states.
     pub lazy_goal_cost: Option<GoalCost>,
 }
 
@@ -170,7 +170,7 @@ pub struct BoundFacts {
 /// # Contract
 /// * A slot is valid until [`Expander::truncate`] or [`Expander::retain_frames`] closes its frame. A call with a slot
 ///   of a closed or evicted frame panics, or uses another state if the frame was opened again.
-/// * The children of a state and their order depend on the state and on `skip` alone (and on `enough`, see
+/// * The children of a state and their order depend on the state and on `skip` alone (and on `cutoff`, see
 ///   [`Expander::expand_key`]).
 /// * `out` is appended to, never cleared. Child number `i` of the new frame is element `i` of the appended ones.
 pub trait Expander: Send {
@@ -180,12 +180,12 @@ pub trait Expander: Send {
     /// Opens a frame with the children of the state of `key`, except those by moves in `skip`, and appends them to
     /// `out`. Returns the number of the frame.
     ///
-    /// With `enough`, the lower bound may remove children through which every solution costs `enough` or more, counted
+    /// With `cutoff`, the lower bound may remove children through which every solution costs `cutoff` or more, counted
     /// from the state on ([`LowerBound::dismiss`](crate::domain::LowerBound::dismiss)).
-    fn expand_key(&mut self, key: &[u8], skip: MoveMask, enough: Option<Cost>, out: &mut Vec<Child>) -> u32;
+    fn expand_key(&mut self, key: &[u8], skip: MoveMask, cutoff: Option<Cost>, out: &mut Vec<Child>) -> u32;
 
     /// Opens a frame with the children of the state in `slot`. Otherwise like [`Expander::expand_key`] without
-    /// `enough`.
+    /// `cutoff`.
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32;
 
     /// [`Expander::expand`] for a state that was reached at cost `g`, with [`Expander::evaluate`] for each child.
@@ -224,7 +224,7 @@ pub trait Expander: Send {
     /// [`Guidance::varied_promise`](crate::domain::Guidance::varied_promise), if there are variations.
     fn promise(&self, slot: Slot, variation: Option<u32>) -> u32;
 
-    /// The staged estimate of the state in `slot`: the usual one, or the variation with this number.
+    /// The staged estimate of the state in `slot`: the default one, or the variation with this number.
     fn staged_estimate(&self, slot: Slot, variation: Option<u32>) -> Option<StagedEstimate>;
 
     /// Evaluates the lower bound of the state in `slot`, which was reached at cost `g`, and compares f with `limit`.

@@ -4,7 +4,7 @@ use crate::domain::{Cost, Domain, MoveIndex};
 
 /// Plays at most `max_moves` with [`Guidance::greedy_step`](crate::domain::Guidance::greedy_step), and returns the
 /// cheapest stop on the path: its cost and the moves to it. `is_over` ends the path early.
-pub(super) fn played_path<D: Domain>(
+pub(super) fn greedy_path<D: Domain>(
     domain: &D,
     max_moves: usize,
     is_over: &dyn Fn() -> bool,
@@ -13,7 +13,7 @@ pub(super) fn played_path<D: Domain>(
     let mut best: Option<(Cost, usize)> = None;
     loop {
         let stop_cost = domain.terminal_cost(&state).map(|terminal_cost| g + terminal_cost);
-        if let Some(cost) = stop_cost.filter(|&cost| best.is_none_or(|(least, _)| cost < least)) {
+        if let Some(cost) = stop_cost.filter(|&cost| best.is_none_or(|(best_cost, _)| cost < best_cost)) {
             best = Some((cost, moves.len()));
         }
         if moves.len() >= max_moves || is_over() {

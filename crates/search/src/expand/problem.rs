@@ -63,8 +63,8 @@ impl<D: Domain, B: LowerBound<D>> StateSpace for Problem<'_, D, B> {
         Some(Box::new(TypedSetExpander::new(self.domain, &self.bound, self.meter.as_deref())?))
     }
 
-    fn played_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)> {
-        playout::played_path(self.domain, self.guidance().max_played_moves, is_over)
+    fn greedy_path(&self, is_over: &dyn Fn() -> bool) -> Option<(Cost, Vec<MoveIndex>)> {
+        playout::greedy_path(self.domain, self.guidance().max_played_moves, is_over)
     }
 
     fn local_search_path(&self) -> Box<dyn LocalSearchPath + '_> {

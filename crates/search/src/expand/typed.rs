@@ -55,12 +55,12 @@ impl<'a, D: Domain, B: LowerBound<D>> BoundEvaluator<'a, D, B> {
 
     /// See [`LowerBound::explain`].
     pub(super) fn explain(&mut self, state: &D::State, min_bound: Cost, wanted: &[u64], out: &mut [u64]) -> bool {
-        self.measured(|bound, scratch| bound.explain(state, min_bound, wanted, out, scratch))
+        self.measure(|bound, scratch| bound.explain(state, min_bound, wanted, out, scratch))
     }
 
     /// Counts an evaluation, and times it if [`Meter::is_timed`] says so.
     #[inline]
-    fn measured<T>(&mut self, evaluate: impl FnOnce(&B, &mut B::Scratch) -> T) -> T {
+    fn measure<T>(&mut self, evaluate: impl FnOnce(&B, &mut B::Scratch) -> T) -> T {
         self.evaluated += 1;
         let meter = self.meter.filter(|meter| meter.is_timed(self.evaluated));
         let began = meter.map(|_| Instant::now());
@@ -75,7 +75,7 @@ impl<'a, D: Domain, B: LowerBound<D>> BoundEvaluator<'a, D, B> {
     #[inline]
     pub(super) fn evaluate(&mut self, state: &D::State, g: Cost, limit: Cost) -> FValue {
         let cutoff = limit.saturating_add(1).saturating_sub(g);
-        match self.measured(|bound, scratch| bound.evaluate(state, cutoff, scratch)) {
+        match self.measure(|bound, scratch| bound.evaluate(state, cutoff, scratch)) {
             Bound::DEAD_END => FValue::DeadEnd,
             Bound(h) if h < cutoff => FValue::Within(g + h),
             Bound(h) => FValue::Beyond(g.saturating_add(h)),
@@ -115,7 +115,7 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
 
     /// Opens an empty frame for the children of the state in `slot`, and returns its number.
     #[inline]
-    fn open_frame_below(&mut self, slot: Slot, skip: MoveMask) -> usize {
+    fn open_child_frame(&mut self, slot: Slot, skip: MoveMask) -> usize {
         let number = self.open_frame(Origin::Successors { skip });
         let (open, new) = self.frames.split_at_mut(number);
         new[0].parent.clone_from(&open[slot.frame as usize].children[slot.index as usize].state);
@@ -172,7 +172,7 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     }
 
     fn expand(&mut self, slot: Slot, skip: MoveMask, out: &mut Vec<Child>) -> u32 {
-        let number = self.open_frame_below(slot, skip);
+        let number = self.open_child_frame(slot, skip);
         self.generate(number, skip, None, out)
     }
 
@@ -184,7 +184,7 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
         limit: Cost,
         out: &mut Vec<ChildWithin>,
     ) -> (u32, Cost) {
-        let number = self.open_frame_below(slot, skip);
+        let number = self.open_child_frame(slot, skip);
         self.add_successors(number, skip);
         let Self { domain, evaluator, frames, .. } = self;
         let Frame { children, .. } = &frames[number];

@@ -20,7 +20,7 @@ pub(super) struct TypedSetExpander<'a, D: Domain, B: LowerBound<D>> {
 }
 
 impl<'a, D: Domain, B: LowerBound<D>> TypedSetExpander<'a, D, B> {
-    /// `None` if the states of the domain are no sets.
+    /// `None` if the states of the domain are not sets.
     pub(super) fn new(domain: &'a D, bound: &'a B, meter: Option<&'a Meter>) -> Option<Self> {
         let (moves, template) = (domain.set_moves()?, domain.root());
         let (evaluator, key) = (BoundEvaluator::new(bound, meter), vec![0; words_for(domain.key_len()) * 8]);

@@ -1,6 +1,6 @@
 //! A first solution: one greedy path from the root. Beam searches without a lower bound follow in three cases: the path
-//! gave no solution; beams can look for a goal, and a path may end elsewhere; or the board is large and the domain has
-//! no staged estimates.
+//! gave no solution; solutions may end without a goal, and beams can look for one; or the board is large and the domain
+//! has no staged estimates.
 //!
 //! **When to use it.** First, for an immediate answer.
 //!
@@ -25,13 +25,13 @@ const WIDTHS: [usize; 2] = [4, 16];
 #[must_use]
 pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>) -> Option<Solution> {
     let started = Instant::now();
-    let mut best = played_path(space, context).filter(|solution| solution.cost < upper);
+    let mut best = greedy_path(space, context).filter(|solution| solution.cost < upper);
     if let Some(Solution { cost, moves }) = &best {
         context.observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
     let GuidanceFacts { has_staged_estimates, lazy_goal_cost, .. } = space.guidance();
     let is_small = space.key_len() < LARGE_KEY_LEN;
-    // A path may end without a goal, and beams may then find one.
+    // The greedy path may end without a goal, and beams may then find one.
     let seeks_goal = lazy_goal_cost.is_some() && space.root_terminal_cost().is_some();
     if best.is_some() && !seeks_goal && (is_small || has_staged_estimates) {
         return best;
@@ -56,7 +56,7 @@ pub fn first_solution(space: &dyn StateSpace, upper: Cost, context: &Context<'_>
 /// Plays one path with [`Guidance::greedy_step`](crate::domain::Guidance::greedy_step), and returns the cheapest stop
 /// on it. Only an external stop ends the path early.
 #[must_use]
-pub fn played_path(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {
+pub fn greedy_path(space: &dyn StateSpace, context: &Context<'_>) -> Option<Solution> {
     let is_over = || context.stop.reason().is_some();
-    space.played_path(&is_over).map(|(cost, moves)| Solution { cost, moves })
+    space.greedy_path(&is_over).map(|(cost, moves)| Solution { cost, moves })
 }

@@ -34,7 +34,7 @@ use crate::platform::Instant;
 use crate::runtime::{Event, StopReason};
 use preparation::PreparedSearch;
 
-pub use first::{first_solution, played_path};
+pub use first::{first_solution, greedy_path};
 
 const SUMMARY: &str = "beams for incumbents, then learning, best-first or ida until proven; synthesis for programs";
 pub(super) const ENGINE: StateEngine = StateEngine {
@@ -75,7 +75,7 @@ impl Start {
             return Ok(Self::AtCheckpoint);
         }
         notes.iter().for_each(|note| context.observer.observe(&Event::Note(note)));
-        context.observer.observe(&Event::Note(OTHER_RULES));
+        context.observer.observe(&Event::Note(FOREIGN_CHECKPOINT));
         Ok(Self::AtRoot(Some(snapshot)))
     }
 }
@@ -194,7 +194,7 @@ fn run_states(
 }
 
 /// The note to the observer if a checkpoint holds a search that cannot be continued.
-const OTHER_RULES: &str =
+const FOREIGN_CHECKPOINT: &str =
     "the checkpoint is of another engine or of other pruning rules: the search starts again with its proven range";
 
 /// A search of a space without sets.
@@ -242,40 +242,40 @@ impl StateSearch<'_> {
         let unlimited = context.without_ranks().without_memory_limit();
         let selection = Selection { widens: true, ..Selection::of_width(parameters.auto_beam_width) };
         let lower_bound = space.lower_bound();
-        let (first, is_found) = beam::seek_goal(space, selection, known, lower_bound, &unlimited);
+        let (first, goal_found) = beam::seek_goal(space, selection, known, lower_bound, &unlimited);
         let mut statistics = Statistics::default();
         statistics.include(&first.statistics);
         if is_over(&first) {
-            return Ok(PreparedSearch::over(first));
+            return Ok(PreparedSearch::finished(first));
         }
         let mut incumbent = first.incumbent;
         if Ranking::default_for(space) != Ranking::for_goals(space) {
             let remaining = unlimited.remaining(started, statistics.expanded);
-            let mut usual = beam::run(space, selection, incumbent, &remaining);
-            statistics.include(&usual.statistics);
-            if is_over(&usual) {
-                usual.statistics = statistics;
-                return Ok(PreparedSearch::over(usual));
+            let mut default_outcome = beam::run(space, selection, incumbent, &remaining);
+            statistics.include(&default_outcome.statistics);
+            if is_over(&default_outcome) {
+                default_outcome.statistics = statistics;
+                return Ok(PreparedSearch::finished(default_outcome));
             }
-            incumbent = usual.incumbent;
+            incumbent = default_outcome.incumbent;
         }
         context.observer.observe(&Event::EngineStarted { engine: best_first::ENGINE.info.name });
-        let is_free = context.checkpoint_config().is_none() && context.exchange().is_none();
-        let max_probed = if is_free { u64::MAX } else { MAX_PROBED };
+        let is_unrestricted = context.checkpoint_config().is_none() && context.exchange().is_none();
+        let max_probed = if is_unrestricted { u64::MAX } else { MAX_PROBED };
         let remaining = context.without_ranks().remaining(started, statistics.expanded);
-        let mut prepared = self.seek(incumbent, is_found, max_probed, &remaining)?;
+        let mut prepared = self.seek(incumbent, goal_found, max_probed, &remaining)?;
         prepared.statistics.include(&statistics);
         Ok(prepared)
     }
 
     /// Searches for a goal with beam searches that alternate with best-first search, which may prove that no solution
-    /// exists, or find one. Best-first search gets half of the expansions if states have few children, and less if they
-    /// have many, because it stores all of them. It expands at most `max_probed` states. Each turn continues the
+    /// exists, or find one. Best-first search gets half of the expansions if states have few children. It gets less if
+    /// they have many, because it stores all children. It expands at most `max_probed` states. Each turn continues the
     /// previous one, and the main search continues the last turn.
     fn seek(
         &self,
         known: Option<Solution>,
-        mut is_found: bool,
+        mut goal_found: bool,
         max_probed: u64,
         context: &Context<'_>,
     ) -> Result<PreparedSearch, CheckpointError> {
@@ -283,26 +283,26 @@ impl StateSearch<'_> {
         let (started, has_checkpoints) = (Instant::now(), context.checkpoint_config().is_some());
         let mut prepared = PreparedSearch::with_incumbent(known);
         let (mut probed, mut lower_bound) = (0, space.lower_bound());
-        while seeks_goal(*space, prepared.input.incumbent.as_ref(), is_found, lower_bound) {
+        while seeks_goal(*space, prepared.input.incumbent.as_ref(), goal_found, lower_bound) {
             let remaining = context.remaining(started, prepared.session_expanded);
-            let Some((outcome, finds)) = beams.seek_next(prepared.input.incumbent.as_ref(), &remaining) else { break };
+            let Some((outcome, found)) = beams.seek_next(prepared.input.incumbent.as_ref(), &remaining) else { break };
             prepared.session_expanded += outcome.statistics.expanded;
             prepared.input.incumbent = outcome.incumbent;
-            is_found |= finds;
-            if is_found || context.stop_reason(started).is_some() {
+            goal_found |= found;
+            if goal_found || context.stop_reason(started).is_some() {
                 break;
             }
             let mut remaining = context.remaining(started, prepared.session_expanded);
             let remaining_expansions = remaining.limits.expansions.unwrap_or(u64::MAX);
-            let children = beams.children();
+            let branching = beams.branching_factor();
             // With an incumbent, the best-first search is already on its way to better solutions.
             let weight = if prepared.input.incumbent.is_some() { 4 } else { 1 };
-            let share = prepared.session_expanded.saturating_mul(weight) / (2 + children.saturating_pow(3) / 256);
-            let turn = share.min(max_probed).saturating_sub(probed);
-            if turn == 0 && remaining_expansions > 0 {
+            let share = prepared.session_expanded.saturating_mul(weight) / (2 + branching.saturating_pow(3) / 256);
+            let turn_limit = share.min(max_probed).saturating_sub(probed);
+            if turn_limit == 0 && remaining_expansions > 0 {
                 continue;
             }
-            remaining.limits.expansions = Some(turn.min(remaining_expansions));
+            remaining.limits.expansions = Some(turn_limit.min(remaining_expansions));
             if has_checkpoints {
                 // The main search obeys the memory budget of the process.
                 remaining.limits.memory = None;
@@ -313,7 +313,7 @@ impl StateSearch<'_> {
             let (outcome, session_expanded, resume_point) = best_first::run(*space, input, &no_beams, &single)?;
             probed += session_expanded;
             prepared.session_expanded += session_expanded;
-            let has_turns = outcome.stopped == Some(StopReason::ExpansionLimit) && turn < remaining_expansions;
+            let has_turns = outcome.stopped == Some(StopReason::ExpansionLimit) && turn_limit < remaining_expansions;
             // The main search handles a memory limit. With checkpoints, it also saves the work before any other stop.
             let continues = has_turns
                 || outcome.stopped == Some(StopReason::MemoryLimit)
@@ -354,12 +354,12 @@ fn continue_with_ida(
 }
 
 /// Whether to search for a goal before the main search: no solution is known, or no goal was found and a goal may be
-/// better than the known solution. `lower_bound` is proven.
-fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, is_found: bool, lower_bound: Cost) -> bool {
-    let ends_elsewhere = space.root_terminal_cost().is_some();
+/// cheaper than the incumbent. `lower_bound` is proven.
+fn seeks_goal(space: &dyn StateSpace, incumbent: Option<&Solution>, goal_found: bool, lower_bound: Cost) -> bool {
+    let may_end_without_goal = space.root_terminal_cost().is_some();
     incumbent.is_none_or(|incumbent| match space.guidance().lazy_goal_cost {
         Some(GoalCost::Optimal) => lower_bound == 0 && incumbent.cost > 0,
-        Some(GoalCost::Any) => ends_elsewhere && !is_found,
+        Some(GoalCost::Any) => may_end_without_goal && !goal_found,
         Some(GoalCost::EverySolution) | None => false,
     })
 }

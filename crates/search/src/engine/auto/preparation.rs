@@ -1,8 +1,8 @@
 //! The preparation of the main search of `auto`, and its distribution to ranks.
 //!
-//! Beam searches and short best-first searches are too short for several ranks, and a clock may end them. So the leader
-//! prepares the search alone and sends one message: the incumbent, and the records and open nodes of a best-first
-//! search. Each rank then keeps its share.
+//! Beam searches and the first best-first searches are too short for several ranks, and a time limit may end them. So
+//! the leader prepares the search alone and sends one message: the incumbent, and the records and open nodes of a
+//! best-first search. Each rank then keeps its share.
 
 use crate::checkpoint::CheckpointError;
 use crate::domain::Cost;
@@ -33,7 +33,7 @@ impl PreparedSearch {
         Self { input: BestFirstInput { incumbent, ..BestFirstInput::default() }, ..Self::default() }
     }
 
-    pub(super) fn over(outcome: Outcome) -> Self {
+    pub(super) fn finished(outcome: Outcome) -> Self {
         Self { outcome: Some(outcome), ..Self::default() }
     }
 
@@ -85,7 +85,7 @@ impl PreparationMessage {
         if let Some(ResumeMessage { snapshot, shards, records, open: nodes }) = self.resume_point {
             let Some(store) = Store::from_bytes(layout_of(space, shards as usize), &records) else {
                 exchange.abort("found ranks that cannot read the leader's records, expected the same program on all");
-                return PreparedSearch::over(Outcome::unknown());
+                return PreparedSearch::finished(Outcome::unknown());
             };
             let mut open = Frontier::default();
             nodes.into_iter().for_each(|(f, g, id)| open.push(f, g, Id::from_word(id)));
@@ -108,11 +108,11 @@ pub(super) fn prepare_on_leader(
     let Some(exchange) = context.exchange() else { return prepare() };
     if exchange.is_leader() {
         let prepared = prepare();
-        let continued = prepared.as_ref().ok().filter(|prepared| prepared.outcome.is_none());
-        exchange.all_gather(&continued.map(PreparationMessage::of));
+        let unfinished = prepared.as_ref().ok().filter(|prepared| prepared.outcome.is_none());
+        exchange.all_gather(&unfinished.map(PreparationMessage::of));
         return prepared;
     }
     let message = exchange.all_gather(&None::<PreparationMessage>).into_iter().next().flatten();
-    let over = || PreparedSearch::over(Outcome::unknown());
-    Ok(message.map_or_else(over, |message| message.into_prepared(space, exchange)))
+    let no_search = || PreparedSearch::finished(Outcome::unknown());
+    Ok(message.map_or_else(no_search, |message| message.into_prepared(space, exchange)))
 }

@@ -1,4 +1,4 @@
-//! How states were reached: a parent and a move each.
+//! Links from kept states to their parents.
 
 use crate::domain::MoveIndex;
 

@@ -4,16 +4,15 @@
 //! equal states are merged ([`TopK`]).
 //!
 //! **By promise.** A beam that looks for any goal ranks the candidates by g and by the ordering heuristic, and
-//! evaluates no lower bound. If the states of a puzzle can rank their children before they are made ([`lazy`]),
+//! evaluates no lower bound. If the states of a puzzle can rank their children before they generate them ([`lazy`]),
 //! candidates are ranked by the heuristic alone.
 //!
-//! **By staged estimate.** Where the domain has a [`StagedEstimate`], states are ranked by g plus the expected cost
-//! instead, and only states of the same stage are compared: a beam keeps the best states of each stage, however many
-//! moves have led to them. Then no lower bound is evaluated below the root.
+//! **By staged estimate.** If the domain has a [`StagedEstimate`], states are ranked by g plus the expected cost, and
+//! only states of the same stage are compared. A beam keeps the best states of each stage, however many moves led to
+//! them. Then no lower bound is evaluated below the root.
 //!
-//! **Circles.** If moves lead back to earlier states, a beam may come to the states of an earlier depth again, and
-//! would run for ever. So each depth is compared with one earlier depth: the last one whose number was a power of two
-//! (Brent 1980).
+//! **Cycles.** If moves lead back to earlier states, a beam may reach the states of an earlier depth again and never
+//! end. So each depth is compared with one earlier depth: the last one whose number was a power of two (Brent 1980).
 //!
 //! **When to use it.** For a good solution of a large board within seconds, and for incumbents of exact engines. Memory
 //! grows with the width, not with the time.
@@ -66,16 +65,16 @@ impl Depth {
         self.g.len() * size_of::<Cost>() + self.keys.len()
     }
 
-    /// Whether these are the states of an earlier depth again, and each costs more than there by the same amount, which
-    /// may be 0. Then the beam goes in a circle, and finds nothing cheaper.
+    /// Whether these are the states of an earlier depth again, each with a g that rose by the same amount, which may be
+    /// 0. Then the beam is in a cycle, and finds nothing cheaper.
     fn repeats(&self, earlier: &Self) -> bool {
-        let more = |at: usize| self.g[at].checked_sub(earlier.g[at]);
-        self.keys == earlier.keys && (0..self.g.len()).all(|at| more(at).is_some() && more(at) == more(0))
+        let rise = |at: usize| self.g[at].checked_sub(earlier.g[at]);
+        self.keys == earlier.keys && (0..self.g.len()).all(|at| rise(at).is_some() && rise(at) == rise(0))
     }
 }
 
-/// Runs a beam search with the [usual ranking](Ranking::default_for). `known` is a solution found before; only cheaper
-/// ones are searched.
+/// Runs a beam search with the [default ranking](Ranking::default_for). `known` is a solution found before; only
+/// cheaper ones are looked for.
 pub(super) fn run(
     space: &dyn StateSpace,
     selection: Selection,
@@ -106,7 +105,7 @@ pub(super) fn run_ranked(
     Outcome { incumbent, lower_bound, stopped: monitor.stop_reason(), statistics, ..Outcome::unknown() }
 }
 
-/// Runs a beam search for a goal. Returns the outcome with the better one of `known` and what was found, and whether a
+/// Runs a beam search for a goal. Returns the outcome with the cheaper of `known` and the solution found, and whether a
 /// goal was found.
 pub(super) fn seek_goal(
     space: &dyn StateSpace,
@@ -116,26 +115,26 @@ pub(super) fn seek_goal(
     context: &Context<'_>,
 ) -> (Outcome, bool) {
     let ranking = Ranking::for_goals(space);
-    let least = known.as_ref().map_or(Cost::MAX, |known| known.cost);
+    let known_cost = known.as_ref().map_or(Cost::MAX, |known| known.cost);
     let may_goals_cost_more = space.guidance().lazy_goal_cost == Some(GoalCost::Any);
-    if least == Cost::MAX || !may_goals_cost_more || space.root_terminal_cost().is_none() {
+    if known_cost == Cost::MAX || !may_goals_cost_more || space.root_terminal_cost().is_none() {
         let outcome = run_ranked(space, selection, ranking, known, lower_bound, context);
-        let is_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < least);
-        return (outcome, is_found);
+        let goal_found = outcome.incumbent.as_ref().is_some_and(|found| found.cost < known_cost);
+        return (outcome, goal_found);
     }
     // A goal counts even if it costs more than `known`. So this search does not get `known`.
-    let apart = Context { observer: &Silent, ..*context };
-    let mut outcome = run_ranked(space, selection, ranking, None, lower_bound, &apart);
+    let silent = Context { observer: &Silent, ..*context };
+    let mut outcome = run_ranked(space, selection, ranking, None, lower_bound, &silent);
     let found = outcome.incumbent.take();
-    let is_found = found.is_some();
+    let goal_found = found.is_some();
     outcome.incumbent = Solution::cheaper(known, found);
-    if let Some(Solution { cost, moves }) = outcome.incumbent.as_ref().filter(|better| better.cost < least) {
+    if let Some(Solution { cost, moves }) = outcome.incumbent.as_ref().filter(|better| better.cost < known_cost) {
         context.observer.observe(&Event::Incumbent { cost: *cost, moves });
     }
-    (outcome, is_found)
+    (outcome, goal_found)
 }
 
-/// A worker is started for at least this many nodes of a depth: to start one takes as long as to expand some nodes.
+/// The least number of nodes of a depth for each worker: starting a worker takes as long as expanding some nodes.
 const MIN_NODES_PER_WORKER: usize = 128;
 
 /// About how many lists of candidates are full at the same time. With many workers, each list is offered only a part of
@@ -146,18 +145,18 @@ const FULL_LISTS: u64 = 3;
 const FULL_LISTS_STAGED: u64 = 24;
 
 /// Estimates how many bytes a beam holds for each state of its width: for the states of this depth, of the next one,
-/// and of the earlier depth that reveals circles, and for the lists of candidates.
+/// and of the earlier depth that reveals cycles, and for the lists of candidates.
 pub(super) fn bytes_per_width(space: &dyn StateSpace, ranking: Ranking) -> u64 {
     let key_len = space.key_len();
     let (states, key_len) = match ranking.lazy_root(space) {
-        Some(root) => (2 * root.bytes(), lazy::DIGEST),
+        Some(root) => (2 * root.bytes(), lazy::DIGEST_LEN),
         None => (3 * (size_of::<Cost>() + key_len), key_len),
     };
     let lists = if ranking == Ranking::StagedEstimate { FULL_LISTS_STAGED } else { FULL_LISTS };
     states as u64 + lists * TopK::bytes_per_width(key_len)
 }
 
-type Pending = BTreeMap<u32, CandidateList>;
+type CandidatesByStage = BTreeMap<u32, CandidateList>;
 
 impl Beam<'_> {
     /// Expands one depth after another until none is left, the path is too long, or the search has to stop.
@@ -180,18 +179,18 @@ impl Beam<'_> {
     fn run_packed(&mut self, statistics: &mut Statistics) {
         let (mut nodes, mut depth) = (Depth { first: 0, g: vec![0], keys: self.space.root_key() }, 0_usize);
         let mut earlier = Depth { first: 0, g: Vec::new(), keys: Vec::new() };
-        let mut pending = Pending::new();
+        let mut pending = CandidatesByStage::new();
         // Each child has a greater stage than its parent, so these paths end without a limit.
-        let most =
+        let max_depth =
             if self.ranking == Ranking::StagedEstimate { usize::MAX } else { self.space.guidance().max_played_moves };
-        while depth < most && !self.monitor.should_leave_layer() {
-            let waiting: u64 = pending.values().map(|list| list.bytes).sum();
+        while depth < max_depth && !self.monitor.should_leave_layer() {
+            let pending_bytes: u64 = pending.values().map(|list| list.bytes).sum();
             let bytes = self.links.len() * size_of::<Link>() + nodes.bytes() + earlier.bytes();
-            self.monitor.gauges.set_bytes(bytes as u64 + waiting);
+            self.monitor.gauges.set_bytes(bytes as u64 + pending_bytes);
             let Ok(Some(best)) = self.expand_all(&nodes, depth as u32, &mut pending, statistics) else {
                 break;
             };
-            let (links, g): (Vec<Link>, _) = best.kept().map(|of| (of.link, of.g)).unzip();
+            let (links, g): (Vec<Link>, _) = best.candidates().map(|candidate| (candidate.link, candidate.g)).unzip();
             let next = Depth { first: self.next_number(), g, keys: best.into_keys() };
             self.links.extend(links);
             let before = std::mem::replace(&mut nodes, next);
@@ -213,21 +212,21 @@ impl Beam<'_> {
         &self,
         nodes: &Depth,
         depth: u32,
-        pending: &mut Pending,
+        pending: &mut CandidatesByStage,
         statistics: &mut Statistics,
     ) -> Result<Option<TopK>, Stopped> {
         // One slice for each worker is balanced, because all nodes of a depth cost about the same.
         let share = nodes.g.len().div_ceil(self.threads).max(MIN_NODES_PER_WORKER);
         let slices = nodes.g.chunks(share).zip(nodes.keys.chunks(share * self.space.key_len()));
-        // The first worker continues the lists of the candidates so far: the last candidates in them show what ranks
-        // too low.
-        let mut so_far = Some(std::mem::take(pending));
-        let slices: Vec<_> = slices.map(|slice| (slice, so_far.take().unwrap_or_default())).collect();
+        // The first worker continues the lists of earlier depths: their last candidates show which children rank too
+        // low.
+        let mut earlier_lists = Some(std::mem::take(pending));
+        let slices: Vec<_> = slices.map(|slice| (slice, earlier_lists.take().unwrap_or_default())).collect();
         let crew = run_crew(&Crew::new(slices.len()), slices, |number, ((all_g, keys), pending)| {
             let (mut candidates, counts) = self.expand_slice(all_g, keys, depth, nodes.first + number * share, pending);
             // Sorted lists are joined fast. [`Beam::join`] notices if a selection was stopped.
-            for CandidateList { list, .. } in candidates.values_mut().filter(|_| self.threads > 1) {
-                let _ = list.select(Cost::MAX, || self.monitor.should_leave_layer());
+            for CandidateList { top_k, .. } in candidates.values_mut().filter(|_| self.threads > 1) {
+                let _ = top_k.select(Cost::MAX, || self.monitor.should_leave_layer());
             }
             (candidates, counts)
         });
@@ -237,17 +236,17 @@ impl Beam<'_> {
             statistics.evaluated += counts.evaluated;
             for (stage, of_stage) in candidates {
                 match pending.get_mut(&stage) {
-                    Some(incumbent) => self.join(incumbent, of_stage)?,
+                    Some(earlier) => self.join(earlier, of_stage)?,
                     None => drop(pending.insert(stage, of_stage)),
                 }
             }
         }
         // An expected cost proves nothing, so it excludes no candidate.
         let upper = if self.ranking == Ranking::StagedEstimate { Cost::MAX } else { self.incumbent.cost() };
-        while let Some((_, CandidateList { mut list, .. })) = pending.pop_first() {
-            list.select(upper, || self.monitor.should_leave_layer())?;
-            if list.len() > 0 {
-                return Ok(Some(list));
+        while let Some((_, CandidateList { mut top_k, .. })) = pending.pop_first() {
+            top_k.select(upper, || self.monitor.should_leave_layer())?;
+            if top_k.len() > 0 {
+                return Ok(Some(top_k));
             }
         }
         Ok(None)
@@ -260,8 +259,8 @@ impl Beam<'_> {
         keys: &[u8],
         depth: u32,
         from: usize,
-        mut pending: Pending,
-    ) -> (Pending, Counts) {
+        mut pending: CandidatesByStage,
+    ) -> (CandidatesByStage, Counts) {
         let (mut expander, mut children) = (self.space.expander(), Vec::new());
         let (key_len, mut reported) = (self.space.key_len(), 0);
         let new_list = || CandidateList::new(self.selection.width, key_len);
@@ -278,16 +277,16 @@ impl Beam<'_> {
             for (number, child) in children.drain(..).enumerate() {
                 let link = Link { parent: (from + at) as u32, mv: child.mv };
                 let (slot, g) = (Slot { frame, index: number as u32 }, g + child.cost);
-                if let Some(stop) = child.terminal_cost {
-                    self.incumbent.offer(g + stop, || path(&self.links, link));
+                if let Some(end_cost) = child.terminal_cost {
+                    self.incumbent.offer(g + end_cost, || path(&self.links, link));
                 }
                 let Some((stage, f, promise)) = self.rank(&mut *expander, slot, g) else { continue };
-                let best = pending.entry(stage.unwrap_or(depth + 1)).or_insert_with(new_list);
-                if !best.list.has_room(1) && !self.grow(best, 1) {
+                let list = pending.entry(stage.unwrap_or(depth + 1)).or_insert_with(new_list);
+                if !list.top_k.has_room(1) && !self.grow(list, 1) {
                     return (pending, expander.counts());
                 }
-                best.list.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
-                if best.list.is_full() && best.list.select(Cost::MAX, || self.monitor.should_leave_layer()).is_err() {
+                list.top_k.offer(Candidate { f, promise, g, link }, |key| expander.pack(slot, key));
+                if list.top_k.is_full() && list.top_k.select(Cost::MAX, || self.monitor.should_leave_layer()).is_err() {
                     return (pending, expander.counts());
                 }
             }
@@ -296,8 +295,8 @@ impl Beam<'_> {
         (pending, expander.counts())
     }
 
-    /// Ranks a child. Returns its stage (`None` if it belongs to the next depth), its f or what stands for f, and its
-    /// promise; `None` instead if the child is of no use.
+    /// Ranks a child. Returns its stage (`None` if it belongs to the next depth), its f (or g, or g plus the expected
+    /// cost, by the ranking), and its promise. `None` if the child cannot beat the incumbent.
     fn rank(&self, expander: &mut dyn Expander, slot: Slot, g: Cost) -> Option<(Option<u32>, Cost, Reverse<u32>)> {
         let promise = |expander: &dyn Expander| Reverse(expander.promise(slot, self.selection.variation));
         match self.ranking {

@@ -1,4 +1,4 @@
-//! What all kinds of beam search share: its state, lists of candidates, limits.
+//! The parts that all kinds of beam search share: the state of a search, lists of candidates, limits.
 
 use super::links::{Link, path};
 use super::top_k::TopK;
@@ -13,14 +13,14 @@ use std::sync::atomic::Ordering::Relaxed;
 pub(crate) struct Selection {
     pub(crate) width: usize,
     /// Whether the beam keeps more states when they have fewer children than the root, so that each depth takes about
-    /// the same time. Without effect unless states rank their children before they are made.
+    /// the same time. Without effect unless states are [lazy](LazyState).
     pub(crate) widens: bool,
-    /// The variation of the ordering heuristic; `None` for the usual one.
+    /// The variation of the ordering heuristic; `None` for the default one.
     pub(crate) variation: Option<u32>,
 }
 
 impl Selection {
-    /// Selects `width` states at each depth, by the usual ordering heuristic.
+    /// Selects `width` states at each depth, by the default ordering heuristic.
     pub(crate) fn of_width(width: usize) -> Self {
         Self { width, widens: false, variation: None }
     }
@@ -32,7 +32,7 @@ pub(crate) enum Ranking {
     /// By f, then by the ordering heuristic.
     Bound,
     /// By g, then by the ordering heuristic. If the puzzle has [lazy states](LazyState), they are ranked before they
-    /// are made, by the heuristic alone. No lower bound is evaluated below the root.
+    /// are generated, by the heuristic alone. No lower bound is evaluated below the root.
     Promise,
     /// By g plus the expected cost, stage by stage ([`StagedEstimate`](crate::domain::StagedEstimate)).
     StagedEstimate,
@@ -53,7 +53,7 @@ impl Ranking {
         if space.guidance().lazy_goal_cost.is_some() { Self::Promise } else { Self::default_for(space) }
     }
 
-    /// The root as a state that ranks its children before they are made, if a beam with this ranking has such states.
+    /// The root as a [lazy state](LazyState), if a beam with this ranking uses lazy states.
     pub(super) fn lazy_root(self, space: &dyn StateSpace) -> Option<Box<dyn LazyState<'_> + '_>> {
         space.lazy_root().filter(|_| self == Self::Promise)
     }
@@ -62,16 +62,16 @@ impl Ranking {
 /// Nodes that a worker expands between two checks of the limits.
 pub(super) const BATCH: usize = 64;
 
-/// Candidates for a depth or stage to come, and the bytes of them that the gauges contain already.
+/// Candidates for a later depth or stage, and their bytes that the gauges contain already.
 pub(super) struct CandidateList {
-    pub(super) list: TopK,
+    pub(super) top_k: TopK,
     pub(super) bytes: u64,
 }
 
 impl CandidateList {
     /// Makes an empty list for the best `width` states with keys of `key_len` bytes.
     pub(super) fn new(width: usize, key_len: usize) -> Self {
-        Self { list: TopK::new(width, key_len), bytes: 0 }
+        Self { top_k: TopK::new(width, key_len), bytes: 0 }
     }
 }
 
@@ -93,8 +93,8 @@ impl<'a> Beam<'a> {
         self.links.len() + 1
     }
 
-    /// Tells the observer the state that ranks first at the last depth, if the observer wants to know. The depth has
-    /// `width` states; the first has the number `first`.
+    /// Sends the path of the state that ranks first at the last depth, if the observer wants it. The depth has `width`
+    /// states; the first has the number `first`.
     pub(super) fn report_depth(&self, first: usize, width: usize) {
         if self.monitor.watches_beams()
             && let Some(&link) = self.links.get(first - 1)
@@ -104,15 +104,15 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// Joins two lists of candidates. If `candidates` is full, all but its best candidates are dropped first, so that
-    /// few candidates are held at a time.
+    /// Joins two lists of candidates. If `candidates` is full, all but its best candidates are dropped first, to save
+    /// memory.
     pub(super) fn join(&self, candidates: &mut CandidateList, more: CandidateList) -> Result<(), Stopped> {
-        if candidates.list.is_full() {
-            candidates.list.select(Cost::MAX, || self.monitor.should_leave_layer())?;
+        if candidates.top_k.is_full() {
+            candidates.top_k.select(Cost::MAX, || self.monitor.should_leave_layer())?;
         }
-        let bytes = candidates.list.bytes_for(candidates.list.len() + more.list.len());
+        let bytes = candidates.top_k.bytes_for(candidates.top_k.len() + more.top_k.len());
         self.monitor.add_bytes(bytes)?;
-        candidates.list.absorb(more.list);
+        candidates.top_k.absorb(more.top_k);
         self.monitor.gauges.subtract_bytes(candidates.bytes + more.bytes);
         candidates.bytes = bytes;
         Ok(())
@@ -121,13 +121,13 @@ impl<'a> Beam<'a> {
     /// Makes room for `more` candidates. Returns false if the search is to stop, because memory does not suffice or for
     /// another reason.
     pub(super) fn grow(&self, candidates: &mut CandidateList, more: usize) -> bool {
-        let capacity = candidates.list.next_capacity(more);
-        let bytes = candidates.list.bytes_for(capacity);
+        let capacity = candidates.top_k.next_capacity(more);
+        let bytes = candidates.top_k.bytes_for(capacity);
         // While candidates move to a larger buffer, both buffers exist.
         if self.monitor.add_bytes(bytes).is_err() {
             return false;
         }
-        candidates.list.grow(capacity);
+        candidates.top_k.grow(capacity);
         self.monitor.gauges.subtract_bytes(candidates.bytes);
         candidates.bytes = bytes;
         true

@@ -2,17 +2,17 @@
 //!
 //! A best-first search never stores states with an f of the incumbent's cost or more. With an incumbent that costs one
 //! more than the optimum, the search stores a whole layer that it never expands: the largest layer. A layer has about
-//! ten times as many nodes as the one before. A beam search that expands half as many states as all layers so far costs
-//! a twentieth of the next layer. So a beam search runs between two layers whenever it may be twice as wide as the
-//! widest one before.
+//! ten times as many nodes as the previous layer. A beam search that expands half as many states as all layers so far
+//! costs a twentieth of the next layer. So a beam search runs between two layers whenever it may be twice as wide as
+//! the widest one so far.
 //!
-//! **Without a solution** ([`BeamSchedule::seek_next`]), more beam searches look for a first one before the layers
-//! begin in earnest, each three times as wide as the one before. If the domain has variations of its ordering
-//! heuristic, three quarters of the work go to narrower beams, each by another variation. Whether a beam finds a
-//! solution is largely a matter of chance, and often several narrow beams are better than a wide one. Among these beams
-//! each width gets the same work, in the order of Luby, Sinclair and Zuckerman (1993): two beams, then one three times
-//! as wide, and likewise for each greater width. So the search takes at most a few times as long as with the better of
-//! the two kinds alone.
+//! **Without a solution** ([`BeamSchedule::seek_next`]), more beam searches look for a first one before the main search
+//! begins. Each is three times as wide as the previous one. If the domain has variations of its ordering heuristic,
+//! three quarters of the work go to narrower beams, each by another variation. Whether a beam finds a solution is
+//! largely a matter of chance, and often several narrow beams are better than a wide one. Among these beams each width
+//! gets the same work, in the order of Luby, Sinclair and Zuckerman (1993): two beams, then one three times as wide,
+//! and the same for each greater width. So the search takes at most a few times as long as with the better of the two
+//! kinds alone.
 //!
 //! **Deterministic.** The width depends on the counts of the layers alone, and the result of a beam search on its
 //! width.
@@ -32,42 +32,42 @@ const MAX_WIDTH: usize = 50_000;
 /// The greatest sum of the widths of all beam searches while there is no solution.
 const MAX_TOTAL_GOAL_WIDTH: usize = 1_500_000;
 
-/// Each wider beam is this many times as wide as the one before.
+/// Each wider beam is this many times as wide as the next narrower one.
 const WIDENING: usize = 3;
 
 /// Beams by variations of the heuristic get this many times as much work as the other beams.
-const VARIED: usize = 3;
+const VARIED_FACTOR: usize = 3;
 
 /// Decides when beam searches run within one best-first search, and runs them.
 pub(crate) struct BeamSchedule<'a> {
     space: &'a dyn StateSpace,
-    /// The width of the beam search that came before, and of the narrowest ones that look for a first solution.
-    narrowest: usize,
-    widest: usize,
+    /// The width of the beam search before this schedule, and of the narrowest beams that look for a first solution.
+    initial_width: usize,
+    max_width: usize,
     max_goal_width: usize,
     state: Mutex<ScheduleState>,
 }
 
 #[derive(Default)]
 struct ScheduleState {
-    width: usize,
-    /// The beam searches for a first solution by the usual heuristic, and those by variations.
-    usual: GoalBeams,
+    widest: usize,
+    /// The beam searches for a first solution by the default heuristic, and those by variations.
+    default: GoalBeams,
     varied: GoalBeams,
     statistics: Statistics,
 }
 
 #[derive(Default)]
 struct GoalBeams {
-    number: u32,
-    widths: usize,
+    count: u32,
+    total_width: usize,
 }
 
 /// What a beam search did between two layers.
 #[derive(Default)]
 pub(crate) struct BetweenLayers {
     /// A solution that may be better than the incumbent.
-    pub(crate) better: Option<Solution>,
+    pub(crate) solution: Option<Solution>,
     /// States that it expanded. They count against the limits of the search and appear in its progress.
     pub(crate) expanded: u64,
 }
@@ -81,62 +81,63 @@ impl<'a> BeamSchedule<'a> {
             let width = memory.map_or(u64::MAX, |memory| memory / 16 / super::bytes_per_width(space, ranking));
             usize::try_from(width).unwrap_or(usize::MAX)
         };
-        let widest = affordable(Ranking::default_for(space)).min(MAX_WIDTH);
+        let max_width = affordable(Ranking::default_for(space)).min(MAX_WIDTH);
         let max_goal_width = affordable(Ranking::for_goals(space));
-        let so_far = ScheduleState { width, ..ScheduleState::default() };
-        Self { space, narrowest: width.max(1), widest, max_goal_width, state: Mutex::new(so_far) }
+        let state = ScheduleState { widest: width, ..ScheduleState::default() };
+        Self { space, initial_width: width.max(1), max_width, max_goal_width, state: Mutex::new(state) }
     }
 
     /// A schedule without beam searches.
     pub(crate) fn none(space: &'a dyn StateSpace) -> Self {
-        Self { space, narrowest: 1, widest: 0, max_goal_width: 0, state: Mutex::default() }
+        Self { space, initial_width: 1, max_width: 0, max_goal_width: 0, state: Mutex::default() }
     }
 
     /// Searches for a better solution than the incumbent, if a beam search twice as wide as the widest one so far costs
     /// little compared with the whole search. Called between two layers; `expanded` is the number of states that all
     /// layers have expanded, earlier sessions included.
     pub(crate) fn improve(&self, expanded: u64, incumbent: Option<Solution>, context: &Context<'_>) -> BetweenLayers {
-        let mut so_far = lock(&self.state);
+        let mut state = lock(&self.state);
         let depth = incumbent.as_ref().map_or(1, |incumbent| incumbent.moves.len().max(1)) as u64;
-        let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(self.widest);
-        if width < 2 * so_far.width.max(1) {
+        let width = usize::try_from(expanded / (2 * depth)).unwrap_or(usize::MAX).min(self.max_width);
+        if width < 2 * state.widest.max(1) {
             return BetweenLayers::default();
         }
-        so_far.width = width;
+        state.widest = width;
         let context = Context { observer: &Silent, ..context.without_memory_limit() };
         let outcome = super::run(self.space, Selection::of_width(width), incumbent, &context);
-        so_far.statistics.include(&outcome.statistics);
-        BetweenLayers { better: outcome.incumbent, expanded: outcome.statistics.expanded }
+        state.statistics.include(&outcome.statistics);
+        BetweenLayers { solution: outcome.incumbent, expanded: outcome.statistics.expanded }
     }
 
     /// Runs the next beam search for a goal. Called while no goal was found. Returns the outcome, and whether a goal
     /// was found ([`super::seek_goal`]). Returns `None` if this beam would be too wide, or the sum of all widths too
     /// large.
     pub(crate) fn seek_next(&self, known: Option<&Solution>, context: &Context<'_>) -> Option<(Outcome, bool)> {
-        let (mut so_far, context) = (lock(&self.state), context.without_memory_limit());
-        let ScheduleState { usual, varied, .. } = &mut *so_far;
-        let is_varied = self.space.guidance().has_varied_promises && VARIED * usual.widths > varied.widths;
-        let all = usual.widths + varied.widths;
-        let turn = if is_varied { varied } else { usual };
-        turn.number += 1;
-        let widenings = if is_varied { trailing_factors(turn.number) } else { turn.number };
-        let variation = is_varied.then_some(turn.number);
-        let width = WIDENING.checked_pow(widenings)?.checked_mul(self.narrowest)?;
-        if width > self.max_goal_width || all + width > MAX_TOTAL_GOAL_WIDTH {
+        let (mut state, context) = (lock(&self.state), context.without_memory_limit());
+        let ScheduleState { default, varied, .. } = &mut *state;
+        let is_varied =
+            self.space.guidance().has_varied_promises && VARIED_FACTOR * default.total_width > varied.total_width;
+        let total_width = default.total_width + varied.total_width;
+        let beams = if is_varied { varied } else { default };
+        beams.count += 1;
+        let widenings = if is_varied { trailing_factors(beams.count) } else { beams.count };
+        let variation = is_varied.then_some(beams.count);
+        let width = WIDENING.checked_pow(widenings)?.checked_mul(self.initial_width)?;
+        if width > self.max_goal_width || total_width + width > MAX_TOTAL_GOAL_WIDTH {
             return None;
         }
-        turn.widths += width;
-        so_far.width = so_far.width.max(width);
+        beams.total_width += width;
+        state.widest = state.widest.max(width);
         let (selection, lower_bound) = (Selection { width, widens: true, variation }, self.space.lower_bound());
-        let (outcome, is_found) = super::seek_goal(self.space, selection, known.cloned(), lower_bound, &context);
-        so_far.statistics.include(&outcome.statistics);
-        Some((outcome, is_found))
+        let (outcome, goal_found) = super::seek_goal(self.space, selection, known.cloned(), lower_bound, &context);
+        state.statistics.include(&outcome.statistics);
+        Some((outcome, goal_found))
     }
 
     /// The average number of children of a state in all beam searches so far.
-    pub(crate) fn children(&self) -> u64 {
-        let so_far = lock(&self.state);
-        so_far.statistics.generated / so_far.statistics.expanded.max(1)
+    pub(crate) fn branching_factor(&self) -> u64 {
+        let state = lock(&self.state);
+        state.statistics.generated / state.statistics.expanded.max(1)
     }
 
     pub(in crate::engine) fn work(&self) -> Work {
@@ -260,7 +261,7 @@ mod tests {
     #[test]
     fn varied_beams_get_three_quarters_of_the_work() {
         assert_eq!(widths(&Words { right: None }), [1_200, 3_600, 8_192], "all words fit into the last beam");
-        // The first beam is usual. Then varied ones run until they have three times as much work.
+        // The first beam is a default one. Then varied ones run until they have three times as much work.
         assert_eq!(widths(&Words { right: Some(2) }), [1_200, 400, 400]);
         assert_eq!(widths(&Words { right: Some(3) }), [1_200, 400, 400, 1_200]);
         let narrow = [400, 400, 1_200, 400, 400, 1_200];

@@ -1,8 +1,8 @@
 //! The best k candidates of a beam, each state once.
 //!
-//! Candidates are ranked by f, by the ordering heuristic, and by key. Candidates collect until there are
+//! Candidates are ranked by f, by the ordering heuristic, and by key. Candidates accumulate until there are
 //! [`CAPACITY_FACTOR`] times k ([`TopK::is_full`]); then [`TopK::select`] drops all but the best k. Later candidates
-//! that rank behind these k are refused by their f and heuristic alone, before their key is written.
+//! that rank behind these k are refused by f and heuristic alone, before their keys are written.
 //!
 //! **Limits.** The owner of a list makes room for candidates ([`TopK::grow`]), and knows beforehand how many bytes this
 //! takes. A selection from millions of candidates takes seconds; it ends early when the search is to stop.
@@ -27,16 +27,16 @@ pub(super) struct Candidate {
     pub(super) link: Link,
 }
 
-/// How many times k candidates collect before the best k are selected.
+/// A selection is due at this many times k candidates.
 const CAPACITY_FACTOR: usize = 4;
 
 /// A list makes room for at least this many candidates, unless fewer make it full.
 const MIN_CAPACITY: usize = 64;
 
-/// The most candidates that are sorted at once: between two such parts a selection may end early.
+/// The largest number of candidates sorted at once. Between two such parts a selection may end early.
 const SORT_RUN: usize = if cfg!(test) { 64 } else { 1 << 19 };
 
-/// A selection looks at this many candidates between two checks whether it is to end early.
+/// A selection processes this many candidates between two checks of `should_stop`.
 const CHECK_INTERVAL: usize = 1 << 12;
 
 /// Keeps the best `width` of the candidates that it is offered.
@@ -81,10 +81,10 @@ impl TopK {
     /// The bytes of a list with room for `capacity` candidates, including those that a selection takes.
     pub(super) fn bytes_for(&self, capacity: usize) -> u64 {
         // The set of kept keys has at most 16 slots for each 7 keys.
-        let of_kept = (size_of::<&[u8]>() + 1) * 16 / 7 + self.key_len;
+        let per_kept = (size_of::<&[u8]>() + 1) * 16 / 7 + self.key_len;
         // Sorting takes a buffer for all candidates.
-        let of_each = 2 * size_of::<(Candidate, usize)>() + self.key_len;
-        (capacity * of_each + capacity.min(self.width) * of_kept) as u64
+        let per_candidate = 2 * size_of::<(Candidate, usize)>() + self.key_len;
+        (capacity * per_candidate + capacity.min(self.width) * per_kept) as u64
     }
 
     pub(super) fn grow(&mut self, capacity: usize) {
@@ -102,7 +102,7 @@ impl TopK {
         self.candidates.len() >= self.width.saturating_mul(CAPACITY_FACTOR)
     }
 
-    /// The least promise with which a candidate of this f is taken; `None` if no such candidate is.
+    /// The least promise with which [`TopK::offer`] takes a candidate of this f; `None` if it refuses this f.
     pub(super) fn min_promise(&self, f: Cost) -> Option<u32> {
         match self.last {
             Some((last, Reverse(least))) if f == last => Some(least),
@@ -117,10 +117,10 @@ impl TopK {
         if self.last.is_some_and(|last| last < (candidate.f, candidate.promise)) {
             return;
         }
-        let place = self.keys.len();
-        self.keys.resize(place + self.key_len, 0);
-        pack(&mut self.keys[place..]);
-        self.candidates.push((candidate, place));
+        let offset = self.keys.len();
+        self.keys.resize(offset + self.key_len, 0);
+        pack(&mut self.keys[offset..]);
+        self.candidates.push((candidate, offset));
     }
 
     pub(super) fn absorb(&mut self, other: Self) {
@@ -128,9 +128,9 @@ impl TopK {
             (self.candidates, self.keys) = (other.candidates, other.keys);
             return;
         }
-        let after = self.keys.len();
+        let key_base = self.keys.len();
         self.keys.extend(other.keys);
-        self.candidates.extend(other.candidates.into_iter().map(|(candidate, place)| (candidate, after + place)));
+        self.candidates.extend(other.candidates.into_iter().map(|(candidate, offset)| (candidate, key_base + offset)));
     }
 
     /// Drops all candidates but the best `width` with an f below `upper`, each state once. Afterwards the candidates
@@ -138,28 +138,28 @@ impl TopK {
     /// unusable.
     pub(super) fn select(&mut self, upper: Cost, should_stop: impl Fn() -> bool) -> Result<(), Stopped> {
         let Self { width, key_len, candidates, keys, last } = self;
-        let key = |place: usize| &keys[place..place + *key_len];
-        let order = |(a, at): &(Candidate, usize), (b, other): &(Candidate, usize)| {
+        let key = |offset: usize| &keys[offset..offset + *key_len];
+        let order = |(a, a_offset): &(Candidate, usize), (b, b_offset): &(Candidate, usize)| {
             let rank = |c: &Candidate| (c.f, c.promise);
-            rank(a).cmp(&rank(b)).then_with(|| key(*at).cmp(key(*other))).then_with(|| a.link.cmp(&b.link))
+            rank(a).cmp(&rank(b)).then_with(|| key(*a_offset).cmp(key(*b_offset))).then_with(|| a.link.cmp(&b.link))
         };
         sort_in_parts(candidates, order, &should_stop)?;
         let mut seen: HashSet<&[u8], FixedState> = HashSet::default();
         let (mut checked, mut is_stopped) = (0, false);
-        candidates.retain(|&(candidate, place)| {
+        candidates.retain(|&(candidate, offset)| {
             checked += 1;
             is_stopped |= checked % CHECK_INTERVAL == 0 && should_stop();
-            !is_stopped && candidate.f < upper && seen.len() < *width && seen.insert(key(place))
+            !is_stopped && candidate.f < upper && seen.len() < *width && seen.insert(key(offset))
         });
         if is_stopped {
             return Err(Stopped);
         }
         drop(seen);
         let mut kept = Vec::with_capacity(candidates.len() * *key_len);
-        for (_, place) in candidates.iter_mut() {
+        for (_, offset) in candidates.iter_mut() {
             let to = kept.len();
-            kept.extend_from_slice(key(*place));
-            *place = to;
+            kept.extend_from_slice(key(*offset));
+            *offset = to;
         }
         *last = (candidates.len() == *width).then(|| candidates.last().map(|(c, _)| (c.f, c.promise))).flatten();
         keys.clear();
@@ -168,7 +168,7 @@ impl TopK {
     }
 
     /// The candidates after [`TopK::select`], by rank.
-    pub(super) fn kept(&self) -> impl Iterator<Item = Candidate> {
+    pub(super) fn candidates(&self) -> impl Iterator<Item = Candidate> {
         self.candidates.iter().map(|&(candidate, _)| candidate)
     }
 

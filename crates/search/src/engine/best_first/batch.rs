@@ -2,7 +2,7 @@
 //!
 //! A batch goes to the store in three steps:
 //!
-//! 1. **Look up.** A child that is known with the same or a smaller g is dropped. This may wake moves of a closed
+//! 1. **Look up.** A child that is known with the same or a smaller g is dropped. The lookup may wake moves of a closed
 //!    state.
 //! 2. **Evaluate.** The lower bound of each remaining child is computed. This step costs most and holds no lock. A
 //!    child that cannot beat the incumbent is dropped.
@@ -10,8 +10,8 @@
 //!    same state meanwhile.
 //!
 //! Steps 1 and 3 visit each shard once, under one lock. Another worker may hold a shard for milliseconds, for example
-//! while the shard grows. Then the children of this shard are skipped and stay in the batch for the next flush, so that
-//! no worker waits.
+//! while the shard grows. Then the flush skips the children of this shard and leaves them in the batch, so that no
+//! worker waits.
 //!
 //! A child that belongs to another rank is sent there without lookup and evaluation: only its owner knows whether it is
 //! new.
@@ -39,7 +39,7 @@ pub(super) struct Admitted {
     pub(super) f: Cost,
     pub(super) g: Cost,
     /// The position of the child in its batch: the order in which children were generated.
-    pub(super) place: u32,
+    pub(super) position: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +52,7 @@ pub(super) struct FlushStats {
     pub(super) duplicates: u64,
 }
 
-/// What a flush does with a shard that another worker holds.
+/// What a flush does with a shard that another worker has locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blocking {
     /// The flush waits for the shard, so no child stays in the batch.
@@ -73,11 +73,11 @@ pub(super) struct Batch {
     order: Vec<(u32, u32)>,
     /// Shard and position of the children that belong to other ranks.
     foreign: Vec<(u32, u32)>,
-    /// Shard and position of the children whose shard another worker held.
+    /// Shard and position of the children whose shard another worker had locked.
     skipped: Vec<(u32, u32)>,
     /// The frames of the skipped children, in rising order.
     frames: Vec<u32>,
-    /// Closed states with moves that were asleep and have been woken, and the position of the child that woke them.
+    /// Closed states, their moves that were woken from the sleep set, and the position of the child that woke them.
     woken: Vec<(Id, MoveMask, u32)>,
 }
 
@@ -86,7 +86,7 @@ impl Batch {
         self.children.len()
     }
 
-    /// Takes a closed state and those of its moves that have to be expanded after all, if there are any.
+    /// Takes a closed state with woken moves, and these moves, if there is one. They have to be expanded after all.
     #[inline]
     pub(super) fn pop_woken(&mut self) -> Option<(Id, MoveMask)> {
         self.woken.pop().map(|(id, moves, _)| (id, moves))
@@ -105,10 +105,10 @@ impl Batch {
         children: &[expand::Child],
     ) {
         for (at, child) in children.iter().enumerate() {
-            let (place, slot) = (self.keys.len(), Slot { frame, index: at as u32 });
-            self.keys.resize(place + store.key_len(), 0);
-            expander.pack(slot, &mut self.keys[place..]);
-            let hash = hash_key(&self.keys[place..]);
+            let (offset, slot) = (self.keys.len(), Slot { frame, index: at as u32 });
+            self.keys.resize(offset + store.key_len(), 0);
+            expander.pack(slot, &mut self.keys[offset..]);
+            let hash = hash_key(&self.keys[offset..]);
             let (shard, position) = (store.shard_of_hash(hash), self.children.len() as u32);
             if store.owns(shard) {
                 store.prefetch(hash);
@@ -121,10 +121,10 @@ impl Batch {
         }
     }
 
-    /// Brings the batch to the store. `blocking` says what happens to shards that another worker holds. A child is
+    /// Brings the batch to the store. `blocking` says what happens to shards that another worker has locked. A child is
     /// opened if its f, raised to `range.start`, is below `range.end`; it is appended to `admitted`. A child of another
-    /// rank goes to `outgoing`; without `outgoing` it is dropped. Closes the frames of all children but the
-    /// skipped ones.
+    /// rank goes to `outgoing`; without `outgoing` it is dropped. Closes the frames of all children but the skipped
+    /// ones.
     pub(super) fn flush(
         &mut self,
         store: &Store,
@@ -135,7 +135,7 @@ impl Batch {
         admitted: &mut Vec<Admitted>,
     ) -> FlushStats {
         let mut stats = FlushStats::default();
-        let (before, woken_before) = (admitted.len(), self.woken.len());
+        let (admitted_before, woken_before) = (admitted.len(), self.woken.len());
         let waits = blocking == Blocking::Wait || self.children.len() > MAX_SKIPPED;
         self.order.sort_unstable();
         self.visit_shards(store, waits, |batch, shard, at| {
@@ -164,7 +164,7 @@ impl Batch {
                 Ok((id, was_closed)) => {
                     stats.stored += u64::from(was_closed.is_none());
                     stats.reopened += u64::from(was_closed == Some(true));
-                    admitted.push(Admitted { id, f: child.f, g: child.g, place: at as u32 });
+                    admitted.push(Admitted { id, f: child.f, g: child.g, position: at as u32 });
                 }
                 Err(lookup) => {
                     stats.duplicates += 1;
@@ -173,9 +173,9 @@ impl Batch {
             }
             false
         });
-        // Shards are visited in the order of hashes. After this sorting, the results depend on the order of generation
+        // Shards are visited in the order of hashes. This sorting makes the results depend on the order of generation
         // alone.
-        admitted[before..].sort_unstable_by_key(|child| child.place);
+        admitted[admitted_before..].sort_unstable_by_key(|child| child.position);
         self.woken[woken_before..].sort_unstable_by_key(|&(_, _, at)| at);
         self.keep_skipped(store.key_len());
         expander.retain_frames(&self.frames);
@@ -191,22 +191,22 @@ impl Batch {
         }
     }
 
-    /// Drops all children but the skipped ones, and renumbers the frames of these from 0, in the order of `frames`.
+    /// Drops all children but the skipped ones, and renumbers their frames from 0, in the order of `frames`.
     fn keep_skipped(&mut self, key_len: usize) {
         self.skipped.sort_unstable_by_key(|&(_, at)| at);
         self.frames.clear();
-        for (to, &(owner, at)) in self.skipped.iter().enumerate() {
+        for (to, &(shard, at)) in self.skipped.iter().enumerate() {
             let at = at as usize;
             self.children.swap(to, at);
-            // Frame numbers rise with the positions of the children. So if the frame of this child is kept already, it
-            // is the last one kept.
+            // Frame numbers rise with the positions of the children. So if `frames` has this frame already, it is the
+            // last one.
             let slot = &mut self.children[to].slot;
             if self.frames.last() != Some(&slot.frame) {
                 self.frames.push(slot.frame);
             }
             slot.frame = self.frames.len() as u32 - 1;
             self.keys.copy_within(at * key_len..(at + 1) * key_len, to * key_len);
-            self.order.push((owner, to as u32));
+            self.order.push((shard, to as u32));
         }
         self.children.truncate(self.skipped.len());
         self.keys.truncate(self.skipped.len() * key_len);
@@ -214,7 +214,7 @@ impl Batch {
     }
 
     /// Calls `visit` for each child in `order` under the lock of its shard, and keeps in `order` the children for which
-    /// `visit` returns true. Unless `waits` is set, children of a shard that another worker holds move to `skipped`.
+    /// `visit` returns true. Unless `waits` is set, children of a locked shard move to `skipped`.
     #[inline]
     fn visit_shards(
         &mut self,
@@ -223,19 +223,19 @@ impl Batch {
         mut visit: impl FnMut(&mut Self, &mut ShardGuard<'_>, usize) -> bool,
     ) {
         let mut order = std::mem::take(&mut self.order);
-        let (mut kept, mut from) = (0, 0);
-        while from < order.len() {
-            let owner = order[from].0;
-            let shard = if waits { Some(store.lock(owner as usize)) } else { store.try_lock(owner as usize) };
+        let (mut kept, mut next) = (0, 0);
+        while next < order.len() {
+            let number = order[next].0;
+            let shard = if waits { Some(store.lock(number as usize)) } else { store.try_lock(number as usize) };
             let Some(mut shard) = shard else {
-                let of_shard = order[from..].iter().take_while(|entry| entry.0 == owner).count();
-                self.skipped.extend_from_slice(&order[from..from + of_shard]);
-                from += of_shard;
+                let child_count = order[next..].iter().take_while(|entry| entry.0 == number).count();
+                self.skipped.extend_from_slice(&order[next..next + child_count]);
+                next += child_count;
                 continue;
             };
-            while from < order.len() && order[from].0 == owner {
-                let entry = order[from];
-                from += 1;
+            while next < order.len() && order[next].0 == number {
+                let entry = order[next];
+                next += 1;
                 if visit(self, &mut shard, entry.1 as usize) {
                     order[kept] = entry;
                     kept += 1;

@@ -14,13 +14,13 @@
 //! of threads nor on their speed. With an inconsistent bound a child takes at least the f of its parent, and closed
 //! states may be reopened. The solution itself may differ from run to run on several threads; its cost does not.
 //!
-//! **Checkpoints** are taken at a barrier, within a layer if need be. A resume gives the same counts. It opens each
-//! node in the layer that its record gives, and evaluates a node only when its turn comes. So a resume takes little
-//! longer than reading the records, and only evaluations of the current layer are repeated.
+//! **Checkpoints** are taken at a barrier, if need be within a layer. A resumed search has the same counts. It opens
+//! each node in the layer that its record gives, and evaluates a node only when its turn comes. So a resume takes
+//! little longer than reading the records, and only evaluations of the current layer are repeated.
 //!
 //! **On several ranks** each state belongs to one rank, by the hash of its key ([`rank_parcels`]). All ranks drain
 //! layer f together; the layer is over when no rank works and no parcel is under way. The counts of the layers are the
-//! same as on one rank. Pauses, stops and the next layer are agreed upon ([`Ledger`]).
+//! same as on one rank. The ranks agree on pauses, stops and the next layer ([`Ledger`]).
 //!
 //! Reference: Hart, Nilsson and Raphael (1968) for A*; layer by layer as in Zhou and Hansen's work on frontier search.
 //!
@@ -59,7 +59,7 @@ pub(super) const ENGINE: StateEngine = StateEngine {
     },
 };
 
-/// What a search knows when it begins.
+/// The input of a search.
 #[derive(Default)]
 pub(super) struct BestFirstInput {
     /// A solution found before. Only cheaper ones are looked for.
@@ -96,10 +96,10 @@ pub(super) fn run(
 ) -> Result<(Outcome, u64, Option<ResumePoint>), CheckpointError> {
     let (began, can_continue) = (Instant::now(), input.can_continue);
     // The states of a board are spread evenly over the ranks, so each rank gets an equal part of the limit.
-    let share = |most: u64| most.div_ceil(context.ranks() as u64);
+    let share = |limit: u64| limit.div_ceil(context.ranks() as u64);
     let expansions = context.limits.expansions.map(share);
     let limits = Limits { expansions, ..context.limits };
-    // With checkpoints, states spill to disk, and the checkpointer stops the search when the disk is full too.
+    // With checkpoints, states spill to disk, and the checkpointer stops the search when memory and disk are full.
     let monitor_of = if context.checkpoint_config().is_some() { Monitor::self_limiting } else { Monitor::new };
     let monitor = monitor_of(limits, context.observer, context.stop).with_exchange(context.exchange());
     context.exchange().into_iter().for_each(Exchange::begin_search);
@@ -141,7 +141,7 @@ struct BestFirstSetup {
     store: Store,
     ledger: Ledger,
     incumbent: Option<Solution>,
-    /// Open nodes that another search left.
+    /// Open nodes of the search that this one continues.
     open: Option<Frontier>,
 }
 
@@ -192,15 +192,15 @@ fn shards_of(exchange: &Exchange, context: &Context<'_>) -> usize {
 /// Returns this rank's share of the search that the leader has prepared: the records and open nodes that this rank
 /// owns.
 fn share_of(store: Store, open: Frontier, exchange: &Exchange, shards: usize) -> (Store, Frontier) {
-    let (mut store, moved) = store.reshard(shards);
+    let (mut store, new_id) = store.reshard(shards);
     store.retain_shards(shards_of_rank(exchange.rank(), exchange.ranks(), shards));
-    let mut own = Frontier::default();
-    for (f, g, id) in open.nodes().map(|(f, g, id)| (f, g, moved(id))) {
+    let mut share = Frontier::default();
+    for (f, g, id) in open.nodes().map(|(f, g, id)| (f, g, new_id(id))) {
         if store.owns(store.shard_of(id)) {
-            own.push(f, g, id);
+            share.push(f, g, id);
         }
     }
-    (store, own)
+    (store, share)
 }
 
 impl BestFirstSearch<'_> {
@@ -211,9 +211,9 @@ impl BestFirstSearch<'_> {
             worker.hand_over();
         });
         let peak_bytes = self.team.monitor.gauges.peak_bytes.load(Relaxed).max(self.store.bytes());
-        let own = (self.store.state_count(), peak_bytes);
+        let of_rank = (self.store.state_count(), peak_bytes);
         let failure = self.checkpointer.finish(Some(&self.store));
-        let (stored, peak_bytes) = self.team.sum_of_ranks(own);
+        let (stored, peak_bytes) = self.team.sum_of_ranks(of_rank);
         let ledger = self.ledger.into_inner().unwrap_or_else(PoisonError::into_inner);
         let outcome = ledger.into_outcome(self.team.incumbent.into_solution());
         let statistics = Statistics { stored, peak_bytes, cpu_seconds: crew.cpu_seconds, ..outcome.statistics };

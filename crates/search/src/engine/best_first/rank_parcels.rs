@@ -1,8 +1,8 @@
-//! States that belong to other ranks: how they are sent, and what a parcel holds.
+//! Sends states to the ranks that own them, and defines the contents of parcels.
 //!
 //! The lowest bits of a key's hash select its shard, and each rank owns a range of the shards: rank `shard * ranks /
-//! shards`. A child that belongs to another rank goes to its owner, who looks it up, evaluates it if it is new, and
-//! stores it. Ids are the same on all ranks, so the parent of a record may lie on another rank.
+//! shards`. A child that belongs to another rank is sent to its owner, which looks it up, evaluates it if it is new,
+//! and stores it. Ids are the same on all ranks, so the parent of a record may lie on another rank.
 //!
 //! ```text
 //! parcel:   | kind 1 byte | contents |                                        all little endian
@@ -11,9 +11,9 @@
 //! ```
 //!
 //! **Trails.** A rank that finds a solution knows its cost and the last part of its path: the moves whose records it
-//! owns. The trail goes from owner to owner, towards the root: each adds its part and passes the trail on. The owner of
-//! the root sends the solution to all ranks. A trail is a parcel, so no layer ends and no checkpoint is taken while one
-//! is under way.
+//! owns. The trail goes from owner to owner, towards the root. Each owner adds its part and sends the trail on. The
+//! owner of the root sends the solution to all ranks. A trail is a parcel, so no layer ends and no checkpoint is taken
+//! while a trail is under way.
 
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::outcome::Solution;
@@ -25,14 +25,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The bytes of a tag.
-const TAG: usize = 8;
+const TAG_LEN: usize = 8;
 
 /// The kinds of parcels.
 const CHILDREN: u8 = 1;
 const TRAIL: u8 = 2;
 const SOLUTION: u8 = 3;
 
-/// A child on its way to its owner.
+/// A child that is sent to its owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SentChild<'a> {
     pub(super) key: &'a [u8],
@@ -47,13 +47,13 @@ impl<'a> SentChild<'a> {
     }
 }
 
-/// A path on its way to the root.
+/// A solution whose path is completed from rank to rank, towards the root.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Trail {
     pub(super) cost: Cost,
-    /// The record up to which the path is still missing.
+    /// The record to which the moves before `moves` lead; these moves are still missing.
     pub(super) id: Id,
-    /// The moves behind that record, the last one first.
+    /// The moves after that record, the last one first.
     pub(super) moves: Vec<MoveIndex>,
 }
 
@@ -69,86 +69,86 @@ pub(super) enum Contents<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentChildren<'a> {
     bytes: &'a [u8],
-    form: ChildEncoding,
+    encoding: ChildEncoding,
 }
 
 impl<'a> SentChildren<'a> {
-    /// The child that is written at this place.
-    pub(super) fn at(&self, place: u32) -> SentChild<'a> {
-        self.form.read(&self.bytes[place as usize..])
+    /// The child that begins at this offset.
+    pub(super) fn at(&self, offset: u32) -> SentChild<'a> {
+        self.encoding.read(&self.bytes[offset as usize..])
     }
 
-    /// Iterates over all children with their places.
+    /// Iterates over all children with their offsets.
     pub(super) fn iter(self) -> impl Iterator<Item = (u32, SentChild<'a>)> {
-        let each = self.form.bytes();
-        self.bytes.chunks_exact(each).enumerate().map(move |(at, child)| ((at * each) as u32, self.form.read(child)))
+        let len = self.encoding.child_len();
+        self.bytes.chunks_exact(len).enumerate().map(move |(at, child)| ((at * len) as u32, self.encoding.read(child)))
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ChildEncoding {
-    key: usize,
-    mask: usize,
+    key_len: usize,
+    mask_len: usize,
 }
 
 impl ChildEncoding {
-    fn bytes(self) -> usize {
-        self.key + TAG + self.mask
+    fn child_len(self) -> usize {
+        self.key_len + TAG_LEN + self.mask_len
     }
 
     fn write(self, child: &SentChild<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(child.key);
         out.extend_from_slice(&child.tag.to_word().to_le_bytes());
-        out.extend_from_slice(&child.sleep_set.to_le_bytes()[..self.mask]);
+        out.extend_from_slice(&child.sleep_set.to_le_bytes()[..self.mask_len]);
     }
 
     /// Reads the first child of `bytes`.
     fn read(self, bytes: &[u8]) -> SentChild<'_> {
-        let (key, rest) = bytes.split_at(self.key);
+        let (key, tag_and_mask) = bytes.split_at(self.key_len);
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
-        let tag = Tag::from_word(number(&rest[..TAG]));
-        SentChild { key, tag, sleep_set: number(&rest[TAG..][..self.mask]) }
+        let tag = Tag::from_word(number(&tag_and_mask[..TAG_LEN]));
+        SentChild { key, tag, sleep_set: number(&tag_and_mask[TAG_LEN..][..self.mask_len]) }
     }
 }
 
-/// The children of all workers of a rank on their way to other ranks.
+/// The children that the workers of a rank send to other ranks.
 pub(super) struct OutgoingParcels<'x> {
     pub(super) exchange: &'x Exchange,
-    form: ChildEncoding,
+    encoding: ChildEncoding,
     shards: usize,
-    /// The bytes at which a parcel is full.
-    full: usize,
-    /// A parcel for each rank, while it is being filled. It is empty or begins with its kind.
+    /// A parcel with at least this many bytes is full.
+    max_bytes: usize,
+    /// The unsent parcel for each rank. It is empty or begins with its kind.
     outboxes: Vec<Mutex<Vec<u8>>>,
     /// The number of outboxes that are not empty.
-    begun: AtomicUsize,
+    started: AtomicUsize,
     /// The number of outboxes that are full and cannot be sent yet.
     stuck: AtomicUsize,
 }
 
 impl<'x> OutgoingParcels<'x> {
     pub(super) fn new(exchange: &'x Exchange, layout: Layout) -> Self {
-        let form = ChildEncoding { key: layout.key_len, mask: layout.mask_bits.div_ceil(8) as usize };
+        let encoding = ChildEncoding { key_len: layout.key_len, mask_len: layout.mask_bits.div_ceil(8) as usize };
         let outboxes = (0..exchange.ranks()).map(|_| Mutex::default()).collect();
-        let (begun, stuck) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { exchange, form, shards: layout.shards, full: exchange.parcel_bytes(), outboxes, begun, stuck }
+        let (started, stuck) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { exchange, encoding, shards: layout.shards, max_bytes: exchange.parcel_bytes(), outboxes, started, stuck }
     }
 
     pub(super) fn add(&self, shard: usize, child: &SentChild<'_>) {
         let to = rank_of_shard(shard, self.exchange.ranks(), self.shards);
         let mut outbox = lock(&self.outboxes[to]);
         if outbox.is_empty() {
-            self.begun.fetch_add(1, Relaxed);
-            outbox.reserve(self.full + self.form.bytes());
+            self.started.fetch_add(1, Relaxed);
+            outbox.reserve(self.max_bytes + self.encoding.child_len());
             outbox.extend(empty_message());
             outbox.push(CHILDREN);
         }
         let before = outbox.len();
-        self.form.write(child, &mut outbox);
-        if outbox.len() >= self.full {
+        self.encoding.write(child, &mut outbox);
+        if outbox.len() >= self.max_bytes {
             if !self.exchange.is_full(to) {
-                self.send(to, &mut outbox, before >= self.full);
-            } else if before < self.full {
+                self.send(to, &mut outbox, before >= self.max_bytes);
+            } else if before < self.max_bytes {
                 self.stuck.fetch_add(1, Relaxed);
             }
         }
@@ -156,42 +156,42 @@ impl<'x> OutgoingParcels<'x> {
 
     fn send(&self, to: usize, outbox: &mut Vec<u8>, was_stuck: bool) {
         self.exchange.send_parcel(to, std::mem::take(outbox));
-        self.begun.fetch_sub(1, Relaxed);
+        self.started.fetch_sub(1, Relaxed);
         self.stuck.fetch_sub(usize::from(was_stuck), Relaxed);
     }
 
-    /// Sends the full parcels for which there is room, and returns whether one still waits. Then a worker must not
-    /// expand states, or parcels would grow without end.
+    /// Sends the full parcels for which there is room, and returns whether a full parcel still waits. While one waits,
+    /// a worker must not expand states, or parcels would grow without end.
     #[inline]
     pub(super) fn is_stuck(&self) -> bool {
         if self.stuck.load(Relaxed) == 0 {
             return false;
         }
-        self.send_where(self.full);
+        self.send_from(self.max_bytes);
         self.stuck.load(Relaxed) > 0
     }
 
     /// Sends all parcels for which there is room, also those that are not full.
     pub(super) fn send_all(&self) {
         if !self.is_empty() {
-            self.send_where(1);
+            self.send_from(1);
         }
     }
 
-    /// Sends all parcels of at least `least` bytes for which there is room.
-    fn send_where(&self, least: usize) {
+    /// Sends all parcels of at least `min_bytes` bytes for which there is room.
+    fn send_from(&self, min_bytes: usize) {
         for to in 0..self.outboxes.len() {
             let mut outbox = lock(&self.outboxes[to]);
-            if outbox.len() >= least && !self.exchange.is_full(to) {
-                let was_stuck = outbox.len() >= self.full;
+            if outbox.len() >= min_bytes && !self.exchange.is_full(to) {
+                let was_stuck = outbox.len() >= self.max_bytes;
                 self.send(to, &mut outbox, was_stuck);
             }
         }
     }
 
-    /// Whether no child waits to be sent. To be called while no worker adds any.
+    /// Whether no child waits to be sent. To be called only while no worker adds children.
     pub(super) fn is_empty(&self) -> bool {
-        self.begun.load(Relaxed) == 0
+        self.started.load(Relaxed) == 0
     }
 
     pub(super) fn forward(&self, trail: &Trail, shard: usize) {
@@ -203,9 +203,9 @@ impl<'x> OutgoingParcels<'x> {
     pub(super) fn open<'a>(&self, parcel: &'a [u8]) -> Option<Contents<'a>> {
         let (&kind, contents) = parcel.split_first()?;
         match kind {
-            // Every child is whole.
-            CHILDREN if contents.len().is_multiple_of(self.form.bytes()) => {
-                Some(Contents::Children(SentChildren { bytes: contents, form: self.form }))
+            // No child is truncated.
+            CHILDREN if contents.len().is_multiple_of(self.encoding.child_len()) => {
+                Some(Contents::Children(SentChildren { bytes: contents, encoding: self.encoding }))
             }
             TRAIL => decode(contents).map(Contents::Trail),
             SOLUTION => decode(contents).map(Contents::Solution),
@@ -236,7 +236,7 @@ mod tests {
             tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
             sleep_set: u64::from(n % 512),
         };
-        let many = (here.full / here.form.bytes()) as u32;
+        let many = (here.max_bytes / here.encoding.child_len()) as u32;
         (0..many + 10).for_each(|n| here.add(1, &child(n)));
         here.send_all();
         let trail = Trail { cost: 70_000, id: layout.id(1, 9), moves: vec![3, 4] };
@@ -282,7 +282,7 @@ mod tests {
         while arrived < sent {
             exchanges[1].poll();
             while let Some(parcel) = exchanges[1].next_parcel() {
-                arrived += (parcel.bytes().len() - 1) / here.form.bytes();
+                arrived += (parcel.bytes().len() - 1) / here.encoding.child_len();
             }
             assert!(!here.is_stuck());
             here.send_all();
@@ -304,7 +304,7 @@ mod tests {
             let [sender, receiver] = [Exchange::new(fast), Exchange::new(slow)].map(|rank| rank.with_parcels(4_000));
             let here = OutgoingParcels::new(&sender, layout);
             // Each worker may add one child after it has seen that there is room.
-            let parcel = 4_000 + WORKERS * here.form.bytes();
+            let parcel = 4_000 + WORKERS * here.encoding.child_len();
             let work = || {
                 let tag = Tag { g: 0, mv: 0, parent: Id::NONE };
                 let child = SentChild { key: &[7; 1_000], tag, sleep_set: 0 };
@@ -326,7 +326,7 @@ mod tests {
                 while arrived < WORKERS * EACH {
                     receiver.poll();
                     if let Some(parcel) = receiver.next_parcel() {
-                        arrived += (parcel.bytes().len() - 1) / here.form.bytes();
+                        arrived += (parcel.bytes().len() - 1) / here.encoding.child_len();
                     }
                     if workers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
                         here.send_all();

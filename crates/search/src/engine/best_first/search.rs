@@ -1,4 +1,4 @@
-//! What the workers of a best-first search share, and what they decide together.
+//! The data that the workers of a best-first search share, and their joint decisions.
 
 use super::rank_parcels::OutgoingParcels;
 use crate::domain::Cost;
@@ -19,7 +19,7 @@ pub(super) type Item = (Cost, NodeBlock);
 pub(super) struct BestFirstSearch<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) store: Store,
-    /// The way to other ranks, if there are any.
+    /// The parcels to other ranks, if there are any.
     pub(super) outgoing: Option<OutgoingParcels<'a>>,
     pub(super) team: Team<'a, Item>,
     pub(super) checkpointer: Checkpointer<'a>,
@@ -32,9 +32,10 @@ pub(super) struct BestFirstSearch<'a> {
     pub(super) parts_read: AtomicUsize,
     /// Whether the search begins at the root, if no store was read back.
     pub(super) is_new: bool,
-    /// Open nodes that another search left, until a worker takes them.
+    /// Open nodes of the search that this one continues, until a worker takes them.
     pub(super) open: Mutex<Option<Frontier>>,
-    /// The records that another search or a checkpoint left. Their nodes are evaluated again when their turn comes.
+    /// The records of a checkpoint or of the search that this one continues. Their nodes are evaluated again when their
+    /// turn comes.
     pub(super) inherited: Extent,
     /// Receives the data with which another search continues, if one is to continue.
     pub(super) leftovers: Option<Mutex<Leftovers>>,
@@ -44,7 +45,7 @@ pub(super) struct BestFirstSearch<'a> {
     pub(super) ledger: Mutex<Ledger>,
 }
 
-/// What a search leaves behind for another one: its snapshot and its open nodes.
+/// The data with which another search continues: the snapshot and the open nodes.
 #[derive(Default)]
 pub(super) struct Leftovers {
     pub(super) snapshot: Option<Snapshot>,
@@ -56,8 +57,8 @@ impl BestFirstSearch<'_> {
     pub(super) fn decide_at_barrier(&self) {
         self.checkpointer.check(Some(&self.store));
         self.team.begin_phase();
-        let between = |ledger: &Ledger| self.improve(ledger);
-        let layer = lock(&self.ledger).decide(&self.team, |ledger| self.take_checkpoint(ledger), between);
+        let before_layer = |ledger: &Ledger| self.improve(ledger);
+        let layer = lock(&self.ledger).decide(&self.team, |ledger| self.take_checkpoint(ledger), before_layer);
         self.layer.store(layer.unwrap_or(Cost::MAX), Relaxed);
     }
 
@@ -71,19 +72,19 @@ impl BestFirstSearch<'_> {
         }
     }
 
-    /// Runs a beam search if it is worth while, and takes a better solution.
+    /// Runs a beam search if it costs little, and takes over a better solution.
     fn improve(&self, ledger: &Ledger) {
         let gauge = &self.team.monitor.gauges.expanded;
         let in_session = if self.outgoing.is_some() { ledger.expanded() } else { gauge.load(Relaxed) };
-        let rest = self.context.remaining(self.began, in_session);
+        let remaining = self.context.remaining(self.began, in_session);
         // On several ranks the leader alone runs beam searches.
-        let leads = self.outgoing.as_ref().is_none_or(|outgoing| outgoing.exchange.is_leader());
-        let held = self.team.incumbent.solution();
-        let improve = || self.beams.improve(ledger.expanded(), held, &rest);
-        let BetweenLayers { better, expanded } = if leads { improve() } else { BetweenLayers::default() };
+        let is_leader = self.outgoing.as_ref().is_none_or(|outgoing| outgoing.exchange.is_leader());
+        let known = self.team.incumbent.solution();
+        let improve = || self.beams.improve(ledger.expanded(), known, &remaining);
+        let BetweenLayers { solution, expanded } = if is_leader { improve() } else { BetweenLayers::default() };
         gauge.fetch_add(expanded, Relaxed);
-        if let Some(better) = better {
-            self.team.incumbent.offer(better.cost, || better.moves);
+        if let Some(solution) = solution {
+            self.team.incumbent.offer(solution.cost, || solution.moves);
         }
         if let Some(outgoing) = &self.outgoing {
             self.team.incumbent.synchronise(outgoing.exchange);
@@ -93,10 +94,10 @@ impl BestFirstSearch<'_> {
 
 /// The search on several ranks.
 impl BestFirstSearch<'_> {
-    /// See [`Team::exchange_news`].
-    pub(super) fn exchange_news(&self, exchange: &Exchange) {
+    /// See [`Team::exchange_notices`].
+    pub(super) fn exchange_notices(&self, exchange: &Exchange) {
         self.checkpointer.relay();
-        self.team.exchange_news(exchange, self.layer.load(Relaxed));
+        self.team.exchange_notices(exchange, self.layer.load(Relaxed));
     }
 }
 
@@ -107,7 +108,7 @@ impl OtherCrews for BestFirstSearch<'_> {
 
     fn poll(&self, crew: &Crew) {
         let Some(outgoing) = &self.outgoing else { return };
-        self.exchange_news(outgoing.exchange);
+        self.exchange_notices(outgoing.exchange);
         outgoing.send_all();
         outgoing.exchange.contribute(crew, || outgoing.is_empty());
     }

@@ -5,7 +5,7 @@ use super::rank_parcels::{Contents, OutgoingParcels};
 use super::search::{BestFirstSearch, Item};
 use super::state_worker::StateWorker;
 use crate::domain::Cost;
-use crate::engine::layers::{NextWork, REPORT};
+use crate::engine::layers::{NextWork, REPORT_INTERVAL};
 use crate::engine::work::Work;
 use crate::runtime::Parcel;
 use crate::store::{BlockFile, CHUNK, Chunk, Frontier, Id, NodeBlock, RUN_BYTES};
@@ -14,17 +14,17 @@ use crossbeam::deque::Worker as Queue;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Children that a worker collects before it brings them to the store.
+/// The number of children at which a worker flushes them to the store.
 const BATCH: usize = 64;
 
-/// A record is prefetched when its id is this many places away from its turn.
+/// A record is prefetched this many expansions before its own.
 const PREFETCH_DISTANCE: usize = 3;
 
 pub(super) struct BestFirstWorker<'s, 'a> {
     search: &'s BestFirstSearch<'a>,
     number: usize,
     state_worker: StateWorker<'s, 'a>,
-    /// Full chunks of the current layer. Others may steal them.
+    /// Full chunks of the current layer. Other workers may steal them.
     queue: Queue<Item>,
     frontier: Frontier,
     layer: Cost,
@@ -37,8 +37,8 @@ pub(super) struct BestFirstWorker<'s, 'a> {
     submitted: Work,
     /// Bytes of the frontier that [`BestFirstSearch::frontier_bytes`] contains already.
     reported_bytes: u64,
-    /// The number of expansions after which the worker brings its children to the store and checks the limits, however
-    /// few children there are.
+    /// The number of expansions after which the worker flushes its children and checks the limits, however few children
+    /// it has.
     allowance: u64,
 }
 
@@ -76,14 +76,14 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             self.layer = layer;
             self.allowance = self.search.team.monitor.expansion_allowance(u64::MAX, self.search.team.workers());
             self.frontier.truncate(self.search.team.incumbent.cost());
-            for work in self.frontier.take_full(self.layer) {
-                self.queue.push(work);
+            for item in self.frontier.take_full(self.layer) {
+                self.queue.push(item);
             }
             self.drain();
         }
     }
 
-    /// Leaves the open nodes to another search, if one is to continue.
+    /// Hands the open nodes to another search, if one is to continue.
     pub(super) fn hand_over(&mut self) {
         let Some(leftovers) = &self.search.leftovers else { return };
         while let Some((g, nodes)) = self.queue.pop() {
@@ -122,10 +122,10 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.report_gauges();
         self.publish_open();
         self.state_worker.note_closed();
-        let now = self.state_worker.work();
+        let work = self.state_worker.work();
         let mut ledger = lock(&self.search.ledger);
-        ledger.add(now - self.submitted);
-        self.submitted = now;
+        ledger.add(work - self.submitted);
+        self.submitted = work;
         if !self.queue.is_empty() {
             ledger.announce(self.layer, (self.queue.len() * CHUNK) as u64);
         }
@@ -156,7 +156,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             }
         }
         self.leave();
-        // Parcels arrive until the layer is over on all ranks, and taking them in makes new work.
+        // Parcels arrive until the layer is over on all ranks, and each parcel may bring new work.
         while let Some(outgoing) = &search.outgoing
             && self.wait_for_work(outgoing)
         {
@@ -192,8 +192,8 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         true
     }
 
-    /// Takes in a parcel if one has arrived. Returns false if the worker may go on to other work: no parcel has
-    /// arrived, and no full parcel of this rank waits for room.
+    /// Processes a parcel if one has arrived. Returns false if the worker may do other work: no parcel has arrived, and
+    /// no full parcel of this rank waits for room.
     #[inline]
     fn receive(&mut self, outgoing: &OutgoingParcels<'_>) -> bool {
         if let Some(parcel) = outgoing.exchange.next_parcel() {
@@ -202,7 +202,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
         let is_stuck = outgoing.is_stuck();
         if is_stuck {
-            self.search.exchange_news(outgoing.exchange);
+            self.search.exchange_notices(outgoing.exchange);
             std::thread::yield_now();
         }
         is_stuck
@@ -219,7 +219,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         true
     }
 
-    /// Takes in a parcel of another rank, and opens the nodes that its children become.
+    /// Processes a parcel of another rank, and opens the new states in it.
     fn take_parcel(&mut self, outgoing: &OutgoingParcels<'_>, parcel: &Parcel<'_>) {
         let (team, layer) = (&self.search.team, self.search.layer.load(Relaxed));
         match outgoing.open(parcel.bytes()) {
@@ -258,15 +258,15 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
     }
 
-    /// Evaluates a node of a checkpoint or of another search. Returns whether it belongs to the current layer. If it
-    /// belongs to a later one, it moves there; if it cannot beat the incumbent, it is dropped.
+    /// Evaluates a node of a checkpoint or of another search. Returns whether the node belongs to the current layer. A
+    /// node of a later layer moves there; a node that cannot beat the incumbent is dropped.
     fn is_in_layer(&mut self, id: Id) -> bool {
         let Some((f, g)) = self.state_worker.reevaluate(id, self.layer) else { return false };
         if f > self.layer {
             self.frontier.push(f, g, id);
         }
         self.reevaluated += 1;
-        if self.reevaluated.is_multiple_of(REPORT) {
+        if self.reevaluated.is_multiple_of(REPORT_INTERVAL) {
             self.check_surroundings();
         }
         f <= self.layer
@@ -304,7 +304,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     fn spill(&mut self) {
         let search = self.search;
         let Some(files) = search.store.files() else { return };
-        let Some(budget) = files.open_nodes_budget().map(|all| all / search.team.workers() as u64) else { return };
+        let Some(budget) = files.open_nodes_budget().map(|bytes| bytes / search.team.workers() as u64) else { return };
         if self.frontier.bytes() <= budget {
             return;
         }
@@ -321,9 +321,9 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.state_worker.flush(self.layer, blocking);
         self.open_admitted();
         if let Some(outgoing) = &self.search.outgoing {
-            self.search.exchange_news(outgoing.exchange);
+            self.search.exchange_notices(outgoing.exchange);
         }
-        if blocking == Blocking::Wait || self.state_worker.unreported() >= self.allowance.min(REPORT) {
+        if blocking == Blocking::Wait || self.state_worker.unreported() >= self.allowance.min(REPORT_INTERVAL) {
             self.check_surroundings();
         }
     }
@@ -356,7 +356,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         gauges.set_bytes(self.search.store.bytes() + all.wrapping_sub(reported).wrapping_add(frontier));
         gauges.survey.update_store(|| self.search.store.survey());
         if let Some(gauge) = self.search.team.gauge(self.number) {
-            gauge.update_open_nodes(|| self.open());
+            gauge.update_open_nodes(|| self.open_by_f());
         }
         self.search.team.monitor.report_to_ranks();
     }
@@ -367,19 +367,19 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         if self.search.team.monitor.wants_progress()
             && let Some(gauge) = self.search.team.gauge(self.number)
         {
-            gauge.set_open_nodes(self.open());
+            gauge.set_open_nodes(self.open_by_f());
         }
     }
 
     /// The number of open nodes of this worker, by f. A run in the queue counts as one chunk.
-    fn open(&self) -> Vec<(Cost, u64)> {
-        let apart = (self.queue.len() * CHUNK + self.current.1.len()) as u64;
-        let mut open = self.frontier.layer_lens();
-        match open.binary_search_by_key(&self.layer, |&(f, _)| f) {
-            Ok(at) => open[at].1 += apart,
-            Err(at) if apart > 0 => open.insert(at, (self.layer, apart)),
+    fn open_by_f(&self) -> Vec<(Cost, u64)> {
+        let outside = (self.queue.len() * CHUNK + self.current.1.len()) as u64;
+        let mut by_f = self.frontier.layer_lens();
+        match by_f.binary_search_by_key(&self.layer, |&(f, _)| f) {
+            Ok(at) => by_f[at].1 += outside,
+            Err(at) if outside > 0 => by_f.insert(at, (self.layer, outside)),
             Err(_) => {}
         }
-        open
+        by_f
     }
 }

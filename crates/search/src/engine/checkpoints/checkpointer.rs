@@ -40,7 +40,7 @@ pub struct CheckpointConfig {
     pub clock: SessionClock,
 }
 
-/// Percentage of a limit of memory above which states go to disk.
+/// Percentage of a memory limit above which states go to disk.
 const HIGH_MEMORY_PERCENT: u64 = 85;
 
 /// One check in `SYSTEM_CHECK_INTERVAL` asks the system for the resident memory and the free disk.
@@ -61,7 +61,7 @@ const IDA_FOLDER: &str = "ida";
 pub fn sequel_files(files: &CheckpointFiles) -> CheckpointFiles {
     let mut sequel = files.clone();
     sequel.storage.run.push(IDA_FOLDER);
-    // The folders for records belong to the search before.
+    // The folders for records belong to the best-first search.
     sequel.storage.spill_folders.clear();
     sequel
 }
@@ -71,8 +71,9 @@ impl CheckpointConfig {
     /// ranks, the leader finds out whether there is a checkpoint to resume from.
     pub(crate) fn sequel(&self, exchange: Option<&Exchange>) -> Self {
         let files = sequel_files(&self.files);
-        let own = self.resume && exists(&files);
-        let resume = exchange.map_or(own, |exchange| exchange.all_gather(&own).first().is_some_and(|&leader| leader));
+        let can_resume = self.resume && exists(&files);
+        let resume = exchange
+            .map_or(can_resume, |exchange| exchange.all_gather(&can_resume).first().is_some_and(|&leader| leader));
         Self { resume, files, ..self.clone() }
     }
 
@@ -85,8 +86,8 @@ impl CheckpointConfig {
             Snapshot::decode(&payload).ok().map(|snapshot| (snapshot.lower_bound, snapshot.times))
         };
         let files = [self.files.clone(), sequel_files(&self.files)];
-        let known = files.iter().filter(|_| self.resume).filter_map(progress);
-        known.fold(<_>::default(), |(bound, times), (other, more)| (other.max(bound), times.longer(more)))
+        let found = files.iter().filter(|_| self.resume).filter_map(progress);
+        found.fold(<_>::default(), |(bound, times), (other, more)| (other.max(bound), times.longer(more)))
     }
 
     /// The error for a checkpoint in which `found` was found.
@@ -120,12 +121,12 @@ impl CheckpointConfig {
         if snapshot.engine() == engine {
             return Ok(snapshot);
         }
-        // Another engine keeps its open nodes in another place. This engine would find no open node and claim a proof.
+        // Another engine stores its open nodes elsewhere. This engine would find no open node and claim a proof.
         let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {engine}"));
         Err(CheckpointError::Foreign { path: self.files.storage.run.clone(), found, expected })
     }
 
-    /// Checks that a search continues under the pruning rules of its checkpoint.
+    /// Checks that the pruning rules of a checkpoint are those of this version.
     ///
     /// # Errors
     /// When the checkpoint belongs to other pruning rules.
@@ -164,7 +165,7 @@ impl RankStatus {
         }
     }
 
-    fn begins(self) -> bool {
+    fn must_begin(self) -> bool {
         !self.has_begun && !self.has_failed && (self.stops || self.is_due || self.is_memory_high)
     }
 }
@@ -219,7 +220,7 @@ impl<'a> Checkpointer<'a> {
         if HAS_FILES { self.checkpoints.get() } else { None }
     }
 
-    /// Makes this checkpointer that of one of several ranks.
+    /// This checkpointer, as the one of a rank in `exchange`.
     pub(crate) fn with_exchange(self, exchange: Option<&'a Exchange>) -> Self {
         Self { exchange, ..self }
     }
@@ -362,7 +363,7 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Sends a new part of a checkpoint to the leader, who takes in the parts of all ranks. To be called often.
+    /// Sends a new part of a checkpoint to the leader, which collects the parts of all ranks. To be called often.
     pub(crate) fn relay(&self) {
         let (Some(exchange), Some(checkpoints)) = (self.exchange, self.checkpoints()) else { return };
         if exchange.is_leader() {
@@ -374,7 +375,7 @@ impl<'a> Checkpointer<'a> {
         }
     }
 
-    /// Whether a limit of memory is nearly reached. Resident memory is checked only if `checks_system` is set.
+    /// Whether a memory limit is nearly reached. Resident memory is checked only if `checks_system` is set.
     fn is_memory_high(&self, checks_system: bool) -> bool {
         let Some(CheckpointConfig { files: CheckpointFiles { storage, .. }, .. }) = self.config() else { return false };
         let is_high =
@@ -384,8 +385,8 @@ impl<'a> Checkpointer<'a> {
     }
 
     /// Takes a checkpoint if one is due, while all workers wait at the barrier. The first checkpoint creates the files.
-    /// `store` is `None` for an engine without records; then the leader alone writes. On several ranks, all call this
-    /// together, and `snapshot` is called on all of them or on none.
+    /// `store` is `None` for an engine without records; then the leader alone writes. All ranks call this together, and
+    /// `snapshot` is called on all of them or on none.
     pub fn take_at_barrier(&self, store: Option<&Store>, snapshot: impl FnOnce() -> Result<Snapshot, String>) {
         let Some((config, checkpoints)) = self.agree_to_take(store) else { return };
         let snapshot = snapshot().map_err(|reason| config.unusable(&reason));
@@ -397,8 +398,8 @@ impl<'a> Checkpointer<'a> {
         self.postpone(config.every);
     }
 
-    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. If the body has
-    /// no room on disk, the last checkpoint stays, and the search goes on.
+    /// [`Checkpointer::take_at_barrier`] for an engine without records whose checkpoints have a body. If the disk has
+    /// no room for the body, the last checkpoint stays, and the search goes on.
     pub(crate) fn take_with_body(
         &self,
         snapshot: impl FnOnce() -> Snapshot,
@@ -423,7 +424,7 @@ impl<'a> Checkpointer<'a> {
         self.monitor.resume();
         let config = self.config()?;
         let mut status = self.joint_status(store);
-        if status.begins() {
+        if status.must_begin() {
             self.begin(config, store);
             status = self.joint_status(store);
         }
@@ -441,7 +442,7 @@ impl<'a> Checkpointer<'a> {
     /// Joins the status of this rank with those of all other ranks.
     fn joint_status(&self, store: Option<&Store>) -> RankStatus {
         let checkpoints = self.checkpoints();
-        let own = RankStatus {
+        let status = RankStatus {
             stops: self.monitor.stop_reason().is_some(),
             is_due: self.is_due(),
             is_memory_high: checkpoints.is_none() && store.is_some() && self.is_memory_high(true),
@@ -451,18 +452,18 @@ impl<'a> Checkpointer<'a> {
                 || self.has_failed_to_begin.load(Relaxed)
                 || checkpoints.is_some_and(|checkpoints| checkpoints.error().is_some()),
         };
-        let Some(exchange) = self.exchange else { return own };
-        exchange.all_gather(&own).into_iter().reduce(RankStatus::join).unwrap_or(own)
+        let Some(exchange) = self.exchange else { return status };
+        exchange.all_gather(&status).into_iter().reduce(RankStatus::join).unwrap_or(status)
     }
 
     fn begin(&self, config: &CheckpointConfig, store: Option<&Store>) {
         let files = config.files.clone();
-        let begun = match store {
+        let result = match store {
             Some(store) => Checkpoints::of_store(files, store, self.exchange),
             None if !self.is_leader() => return,
             None => Checkpoints::without_records(files),
         };
-        match begun {
+        match result {
             Ok(checkpoints) => self.show_progress_of(self.checkpoints.get_or_init(|| checkpoints)),
             Err(error) => {
                 // The store of a rank may have its files already, and cannot get them a second time.

@@ -37,7 +37,7 @@ pub struct Snapshot {
 /// The position of an engine, besides its store and the body of its checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EnginePosition {
-    /// Best-first search: all is in the store.
+    /// Best-first search: the store has the whole position.
     #[default]
     BestFirst,
     /// IDA*, in the layer under way.
@@ -56,9 +56,9 @@ pub struct IdaPosition {
     pub next_f: Cost,
     /// States visited in the layer under way.
     pub visited: u64,
-    /// States visited in the layer before, from which the size of the table follows.
+    /// States visited in the previous layer, from which the size of the table follows.
     pub visited_before: u64,
-    /// The nodes that were open.
+    /// The open nodes.
     pub open: Vec<OpenBranch>,
 }
 
@@ -78,7 +78,7 @@ pub struct OpenNode {
     pub depth: u32,
     /// The last move; 0 for the root.
     pub mv: MoveIndex,
-    /// Moves not to be expanded.
+    /// Moves that are not to be expanded.
     pub skip: MoveMask,
 }
 
@@ -110,11 +110,11 @@ impl Snapshot {
     /// # Errors
     /// When the bytes are not a snapshot. The text says what was found.
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
-        let (snapshot, rest): (Self, _) = decode_part(bytes)?;
-        let (times, rest) = decode_part(rest)?;
-        match rest {
+        let (snapshot, remaining): (Self, _) = decode_part(bytes)?;
+        let (times, remaining) = decode_part(remaining)?;
+        match remaining {
             [] => Ok(Self { times, ..snapshot }),
-            rest => Err(format!("{} bytes behind the snapshot, expected none", rest.len())),
+            remaining => Err(format!("{} bytes behind the snapshot, expected none", remaining.len())),
         }
     }
 }

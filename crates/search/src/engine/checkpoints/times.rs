@@ -14,7 +14,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// The later one of two times of the same search.
+    /// The longer of two times of the same search.
     #[must_use]
     pub fn longer(self, other: Self) -> Self {
         if other.seconds > self.seconds { other } else { self }
@@ -25,28 +25,29 @@ impl Times {
 #[derive(Clone, Debug)]
 pub struct SessionClock {
     /// The times of the earlier sessions.
-    pub before: Times,
-    begun: Instant,
+    pub earlier: Times,
+    started: Instant,
     /// The CPU time so far of the threads that search.
-    cpu: fn() -> f64,
-    cpu_begun: f64,
+    cpu_clock: fn() -> f64,
+    cpu_at_start: f64,
 }
 
 impl SessionClock {
-    /// The clock of a session that begins now, in this thread. Beside a search with one thread, other searches may run,
-    /// so the CPU time of its thread is measured. With more threads, it is the CPU time of the process.
+    /// The clock of a session that begins now, in this thread. If the search has one thread, the clock measures the CPU
+    /// time of this thread, because other searches may run beside it. With more threads, it measures the CPU time of
+    /// the process.
     #[must_use]
-    pub fn after(before: Times, threads: usize) -> Self {
-        let cpu = if threads > 1 { process_cpu_seconds } else { thread_cpu_seconds };
-        Self { before, begun: Instant::now(), cpu, cpu_begun: cpu() }
+    pub fn after(earlier: Times, threads: usize) -> Self {
+        let cpu_clock = if threads > 1 { process_cpu_seconds } else { thread_cpu_seconds };
+        Self { earlier, started: Instant::now(), cpu_clock, cpu_at_start: cpu_clock() }
     }
 
     /// The times of all sessions until now.
     #[must_use]
     pub fn now(&self) -> Times {
         Times {
-            seconds: self.before.seconds + self.begun.elapsed().as_secs_f64(),
-            cpu_seconds: self.before.cpu_seconds + ((self.cpu)() - self.cpu_begun).max(0.0),
+            seconds: self.earlier.seconds + self.started.elapsed().as_secs_f64(),
+            cpu_seconds: self.earlier.cpu_seconds + ((self.cpu_clock)() - self.cpu_at_start).max(0.0),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The open nodes of a depth-first search: as a stack in a worker, and as a branch, which names them by moves from the
-//! root, for another worker or a checkpoint.
+//! The open nodes of a depth-first search: as a stack in a worker, and as a branch for another worker or a checkpoint.
+//! A branch names the nodes by moves from the root.
 
 use crate::domain::{Cost, MoveIndex, MoveMask};
 use crate::engine::checkpoints::{OpenBranch, OpenNode};
@@ -17,7 +17,7 @@ pub(super) struct Node {
     pub(super) depth: usize,
     /// The move from the parent to the node; 0 at the root.
     pub(super) mv: MoveIndex,
-    /// The ordering heuristic of the state, once siblings were compared; 0 before.
+    /// The ordering heuristic of the state, once siblings are compared; 0 before.
     pub(super) promise: u32,
 }
 
@@ -26,7 +26,7 @@ impl Node {
         Self { state, g: 0, f, skip: 0, depth: 0, mv: 0, promise: 0 }
     }
 
-    fn saved(&self) -> OpenNode {
+    fn to_open_node(&self) -> OpenNode {
         OpenNode { depth: self.depth as u32, mv: self.mv, skip: self.skip }
     }
 }
@@ -52,7 +52,7 @@ impl DfsStack {
         Some(node)
     }
 
-    /// Splits off the oldest node, unless it is the only one. The most work is to be expected below it.
+    /// Splits off the oldest node, unless it is the only one. It is likely to have the most work below it.
     pub(super) fn split(&mut self) -> Option<OpenBranch> {
         if self.nodes.len() < 2 {
             return None;
@@ -62,14 +62,14 @@ impl DfsStack {
         Some(oldest)
     }
 
-    pub(super) fn saved(&self) -> OpenBranch {
+    pub(super) fn to_branch(&self) -> OpenBranch {
         self.branch(&self.nodes)
     }
 
     /// Makes a branch from `nodes`, the oldest nodes of the stack.
     fn branch(&self, nodes: &[Node]) -> OpenBranch {
         let moves = nodes.last().map_or(0, |node| node.depth.saturating_sub(1));
-        OpenBranch { path: self.path[..moves].to_vec(), nodes: nodes.iter().map(Node::saved).collect() }
+        OpenBranch { path: self.path[..moves].to_vec(), nodes: nodes.iter().map(Node::to_open_node).collect() }
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Replay<'e> {
 }
 
 impl Replay<'_> {
-    /// Restores the nodes of a branch by making the moves of its path. `opened` is called with each node while its
+    /// Restores the nodes of a branch by making the moves of its path. `on_node` is called with each node while its
     /// state is in the newest frame. Each state on the path is expanded once; its children count as generated.
     ///
     /// # Errors
@@ -92,32 +92,32 @@ impl Replay<'_> {
     pub(super) fn restore(
         &mut self,
         branch: &OpenBranch,
-        mut opened: impl FnMut(&Node, &dyn Expander),
+        mut on_node: impl FnMut(&Node, &dyn Expander),
     ) -> Result<DfsStack, String> {
         self.expander.truncate(0);
         let mut parent = Node::root(self.expander.place_root(), self.root_f);
         let (mut nodes, mut children) = (Vec::new(), Vec::new());
-        let mut restored = |node: Node, expander: &dyn Expander| {
-            opened(&node, expander);
+        let mut add_node = |node: Node, expander: &dyn Expander| {
+            on_node(&node, expander);
             nodes.push(node);
         };
-        let mut left = branch.nodes.as_slice();
-        while let Some(&OpenNode { depth: 0, skip, .. }) = left.first() {
-            restored(Node { skip, ..parent }, self.expander);
-            left = &left[1..];
+        let mut remaining = branch.nodes.as_slice();
+        while let Some(&OpenNode { depth: 0, skip, .. }) = remaining.first() {
+            add_node(Node { skip, ..parent }, self.expander);
+            remaining = &remaining[1..];
         }
         for depth in 1.. {
-            if left.is_empty() {
+            if remaining.is_empty() {
                 break;
             }
             children.clear();
             let frame = self.expander.expand(parent.state, 0, &mut children);
-            while let Some(&OpenNode { mv, skip, .. }) = left.first().filter(|node| node.depth as usize == depth) {
+            while let Some(&OpenNode { mv, skip, .. }) = remaining.first().filter(|node| node.depth as usize == depth) {
                 let node = self.child(&parent, frame, &children, mv)?;
-                restored(Node { skip, ..node }, self.expander);
-                left = &left[1..];
+                add_node(Node { skip, ..node }, self.expander);
+                remaining = &remaining[1..];
             }
-            if let Some(next) = left.first() {
+            if let Some(next) = remaining.first() {
                 let mv = branch.path.get(depth - 1).ok_or_else(|| {
                     format!("an open node at depth {} on a path of {} moves", next.depth, branch.path.len())
                 })?;
@@ -179,7 +179,7 @@ mod tests {
         let mut given: Vec<(OpenBranch, Vec<Seen>)> = Vec::new();
         let (mut compared, mut children) = (0, Vec::new());
         for step in 0..300 {
-            let own_saved = (own.saved(), own_seen.clone());
+            let own_saved = (own.to_branch(), own_seen.clone());
             for (branch, expected) in given.iter().chain([&own_saved]) {
                 let mut restored = Vec::new();
                 let mut replay = Replay { expander: &mut *other, frame_bytes, root_f, threshold: THRESHOLD };

@@ -6,20 +6,20 @@
 //! forget. A forgotten state is searched again. So a limit on memory costs time, not the proof.
 //!
 //! Each worker has a stack of its own. When other workers are idle, a worker gives away its oldest open node as the
-//! moves that lead to it. The most work is to be expected below the oldest node. The children of the states on a
-//! worker's path have a limit too: those next to the root are dropped, and generated again when the search comes back
-//! to them.
+//! moves that lead to it. The oldest node is likely to have the most work below it. The memory for children of the
+//! states on a worker's path has a limit too: the children closest to the root are dropped, and generated again when
+//! the search returns to them.
 //!
 //! **When to use it.** For proofs when memory, not time, is the limit. If few paths lead to most states, and an
 //! expansion costs less than a look into the table, the search is faster without a table ([`Parameters::ida_entries`]),
 //! as Korf described it.
 //!
-//! **Guarantees.** Optimal with every admissible bound, on any number of threads. As long as the table
-//! forgets nothing, every state that best-first search expands up to a threshold is visited here. A state belongs to
-//! the layer of the least f with which it was visited, and is counted there once. With a consistent bound and without
-//! partial-order reduction, the counts of the layers equal those of best-first search. With the reduction they are
-//! slightly larger: a detour may reach a state first, with moves awake that are asleep on its shortest paths, and some
-//! states are reached in no other way.
+//! **Guarantees.** Optimal with every admissible bound, on any number of threads. As long as the table forgets nothing,
+//! every state that best-first search expands up to a threshold is visited here. A state belongs to the layer of the
+//! least f with which it was visited, and is counted there once. With a consistent bound and without partial-order
+//! reduction, the counts of the layers equal those of best-first search. With the reduction they are slightly larger: a
+//! detour may reach a state first, with a smaller sleep set than its shortest paths give, and some states are reached
+//! in no other way.
 //!
 //! **Checkpoints.** A checkpoint has no records. It holds the finished layers, the least f that was cut off, and the
 //! open nodes, as moves from the root. A resume accepts any number of threads and any size of the table. The table is
@@ -76,7 +76,7 @@ pub(super) const ENGINE: StateEngine = StateEngine {
     },
 };
 
-/// What a search knows when it begins.
+/// The input of a search.
 #[derive(Default)]
 pub(super) struct IdaInput {
     /// A solution found before. Only cheaper ones are looked for.
@@ -101,21 +101,21 @@ pub(super) fn run(
     entries_per_state: usize,
     context: &Context<'_>,
 ) -> Result<Outcome, CheckpointError> {
-    // Another search may have freed memory that was not given back to the system yet.
+    // Another search may have freed memory that is not returned to the system yet.
     let context = &context.limited_to_free_memory();
     // The table is sized to the limit of memory, and nothing else grows.
     let monitor = Monitor::self_limiting(context.limits, context.observer, context.stop);
     // One eighth of the memory is for everything but the table, and half of that for frames. The frames that a worker
-    // is making are counted on top, because large ones leave holes in the heap.
+    // is generating count in addition, because large ones fragment the heap.
     let threads = context.threads.max(1) as u64;
     let worker_bytes = |memory: u64| (EXTRA_FRAMES * threads * root_frame_bytes(space)).min(memory / 2);
     let max_bytes = context.limits.memory.map_or(DEFAULT_TABLE_BYTES, |memory| memory / 8 * 7 - worker_bytes(memory));
     let frame_bytes = context.limits.memory.map_or(FRAME_BYTES, |memory| memory / 16 / threads);
     let frame_bytes = frame_bytes.min(FRAME_BYTES) as usize;
-    // If the process has passed its limit already, a small table adds little.
-    let smallest = TranspositionTable::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
-    let least = context.limits.resident.map_or(0, |limit| smallest.min(limit / 16));
-    let max_bytes = max_bytes.max(least);
+    // If the process has exceeded its limit already, a small table adds little.
+    let min_table_bytes = TranspositionTable::bytes_for(space.key_len(), MIN_TABLE_ENTRIES);
+    let min_bytes = context.limits.resident.map_or(0, |limit| min_table_bytes.min(limit / 16));
+    let max_bytes = max_bytes.max(min_bytes);
     let checkpointer = Checkpointer::new(context.checkpoint_config(), &monitor);
     let checkpointer = if input.is_sequel { checkpointer.of_sequel() } else { checkpointer };
     let root_f = space.lower_bound();
@@ -198,8 +198,8 @@ impl IdaSetup {
             (iteration.visited, iteration.visited_before) = (visited, visited_before);
             let (mut expander, root_f) = (space.expander(), space.lower_bound());
             let mut replay = Replay { expander: &mut *expander, frame_bytes, root_f, threshold };
-            // Workers restore the branches again, in their own expanders. This first pass finds a damaged checkpoint in
-            // time.
+            // This first pass finds a damaged checkpoint before the search. Workers restore the branches again, in
+            // their own expanders.
             for branch in &open {
                 replay.restore(branch, |_, _| ())?;
             }

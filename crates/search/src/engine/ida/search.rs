@@ -1,4 +1,4 @@
-//! What the workers of an IDA* search share, and what they decide together.
+//! The data that the workers of an IDA* search share, and their joint decisions.
 
 use crate::domain::{Cost, MoveIndex};
 use crate::engine::checkpoints::{Checkpointer, EnginePosition, IdaPosition, OpenBranch, OpenNode, Snapshot};
@@ -10,10 +10,10 @@ use crate::sync::lock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// Entries of the first table.
+/// The number of entries of the smallest table.
 pub(super) const MIN_TABLE_ENTRIES: u64 = 1 << 16;
 
-/// What the workers of a search share.
+/// The data that the workers of a search share.
 pub(super) struct IdaSearch<'a> {
     pub(super) space: &'a dyn StateSpace,
     pub(super) root_f: Cost,
@@ -30,8 +30,8 @@ pub(super) struct IdaSearch<'a> {
 
 #[derive(Clone, Copy)]
 pub(super) struct TableSize {
-    /// Entries for each state visited in the layer before; with 0 there is no table. A layer has about ten times as
-    /// many states as the one before.
+    /// Entries for each state visited in the previous layer; with 0 there is no table. A layer has about ten times as
+    /// many states as the previous one.
     pub(super) entries_per_state: u64,
     pub(super) max_bytes: u64,
 }
@@ -41,7 +41,7 @@ pub(super) struct TableSize {
 pub(super) struct IterationState {
     /// The least f beyond the threshold in the layer, by all workers and in all sessions.
     pub(super) next_f: Cost,
-    /// States visited in this layer and in the one before.
+    /// States visited in this layer and in the previous one.
     pub(super) visited: u64,
     pub(super) visited_before: u64,
     /// The change, since the last barrier, in the number of visited states that belong to this layer. A state belongs
@@ -51,25 +51,25 @@ pub(super) struct IterationState {
     pub(super) open: Vec<OpenBranch>,
     /// The table of the current layer. `None` before the first layer, and in a search without a table.
     pub(super) table: Option<Arc<TranspositionTable>>,
-    /// The most bytes that a table had.
+    /// The size of the largest table so far.
     pub(super) peak_bytes: u64,
 }
 
 impl IterationState {
-    /// Makes a table for the next layer, as large as the layer is expected to need and memory allows. `before` is the
-    /// number of states visited in the layer before.
-    pub(super) fn make_table(&mut self, before: u64, key_len: usize, size: TableSize, gauges: &Gauges) {
+    /// Makes a table for the next layer, as large as the layer is expected to need and memory allows. `last_visited` is
+    /// the number of states visited in the previous layer.
+    pub(super) fn make_table(&mut self, last_visited: u64, key_len: usize, size: TableSize, gauges: &Gauges) {
         self.visited_before = std::mem::take(&mut self.visited);
         gauges.stored.store(0, Relaxed);
         if size.entries_per_state == 0 {
             return;
         }
-        let entries = before.saturating_mul(size.entries_per_state).max(MIN_TABLE_ENTRIES);
-        let wanted = TranspositionTable::bytes_for(key_len, entries).min(size.max_bytes);
+        let entries = last_visited.saturating_mul(size.entries_per_state).max(MIN_TABLE_ENTRIES);
+        let wanted_bytes = TranspositionTable::bytes_for(key_len, entries).min(size.max_bytes);
         // A table that is large enough is reused: entries of an earlier layer do not count. Otherwise it is freed
         // before the larger one is made.
-        let kept = self.table.take().filter(|table| wanted / 2 <= table.bytes());
-        let table = kept.unwrap_or_else(|| Arc::new(TranspositionTable::new(key_len, wanted)));
+        let reused = self.table.take().filter(|table| wanted_bytes / 2 <= table.bytes());
+        let table = reused.unwrap_or_else(|| Arc::new(TranspositionTable::new(key_len, wanted_bytes)));
         gauges.set_bytes(table.bytes());
         self.peak_bytes = self.peak_bytes.max(table.bytes());
         self.table = Some(table);
@@ -95,8 +95,8 @@ impl IdaSearch<'_> {
 
     fn begin_layer(&self) {
         let mut iteration = lock(&self.iteration);
-        let before = iteration.visited;
-        iteration.make_table(before, self.space.key_len(), self.table_size, &self.team.monitor.gauges);
+        let last_visited = iteration.visited;
+        iteration.make_table(last_visited, self.space.key_len(), self.table_size, &self.team.monitor.gauges);
         iteration.next_f = Cost::MAX;
         iteration.open = vec![OpenBranch { path: Vec::new(), nodes: vec![OpenNode::default()] }];
     }

@@ -36,7 +36,7 @@ pub(super) struct IdaWorker<'s, 'a> {
     duplicates: u64,
     reported: Reported,
     submitted: Work,
-    /// Expansions after which the worker updates the gauges and checks the limits.
+    /// The number of expansions after which the worker updates the gauges and checks the limits.
     allowance: u64,
 }
 
@@ -108,11 +108,11 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         // Once the queue is empty, no other worker can steal the branches that are described below.
         self.queued_at_barrier.extend(std::iter::from_fn(|| self.queue.pop()));
         let stack = Some(&self.stack).filter(|stack| !stack.nodes.is_empty());
-        let open: Vec<_> = self.queued_at_barrier.iter().cloned().chain(stack.map(DfsStack::saved)).collect();
+        let open: Vec<_> = self.queued_at_barrier.iter().cloned().chain(stack.map(DfsStack::to_branch)).collect();
         let nodes = open.iter().map(|branch| branch.nodes.len() as u64).sum();
-        let now = self.work_so_far();
+        let work = self.work_so_far();
         let mut ledger = lock(&self.search.ledger);
-        ledger.add(now - self.submitted);
+        ledger.add(work - self.submitted);
         if nodes > 0 {
             ledger.announce(self.threshold, nodes);
         }
@@ -122,7 +122,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         iteration.visited += std::mem::take(&mut self.visited);
         iteration.layer_change += std::mem::take(&mut self.layer_change);
         iteration.open.extend(open);
-        (self.submitted, self.reported.visited, self.table) = (now, 0, None);
+        (self.submitted, self.reported.visited, self.table) = (work, 0, None);
     }
 
     fn work_so_far(&self) -> Work {
@@ -151,7 +151,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let (table, threshold, key) = (self.table.as_deref(), self.threshold, &mut self.key);
         let IdaSearch { frame_bytes, root_f, .. } = *self.search;
         let mut replay = Replay { expander: &mut *self.expander, frame_bytes, root_f, threshold };
-        // The nodes are entered in the table, so that other paths to them are recognised.
+        // The nodes are entered in the table, so that other paths to their states are recognised.
         let restored = replay.restore(&branch, |node, expander| {
             if let Some(table) = table {
                 expander.pack(node.state, key);
@@ -159,8 +159,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
                 let _ = table.visit(threshold, &Offer { hash: hash_key(key), key, g: node.g, sleep_set: node.skip });
             }
         });
-        // Branches of a checkpoint were restored once when it was read, and all others come from this process. Without
-        // these nodes a wrong optimum could be proven.
+        // Branches of a checkpoint were restored once when it was read, and all other branches come from this process.
+        // Dropping the branch could prove a wrong optimum.
         self.stack = restored.unwrap_or_else(|found| {
             unreachable!("found {found}: the puzzle breaks the contract of its domain or its bound")
         });
@@ -176,8 +176,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         self.next_f = self.next_f.min(min_beyond);
         for &ChildWithin { ref child, index, f: child_f } in &children {
             let (state, g) = (Slot { frame, index }, g + child.cost);
-            if let Some(stop) = child.terminal_cost {
-                self.search.take_solution(g + stop, || [&self.stack.path[..], &[child.mv]].concat());
+            if let Some(end_cost) = child.terminal_cost {
+                self.search.take_solution(g + end_cost, || [&self.stack.path[..], &[child.mv]].concat());
             }
             if let Some(child_f) = child_f {
                 let (f, skip, depth, mv) = (f.max(child_f), child.sleep_set, depth + 1, child.mv);
@@ -204,7 +204,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
     }
 
     /// Opens a node within the threshold; `h` is its lower bound. The node is not opened if the table knows its state
-    /// with the same or a smaller g, and no move is awake that was asleep before.
+    /// with the same or a smaller g, and no move is woken.
     fn open(&mut self, node: Node, h: Cost) {
         let is_of_layer = node.f == self.threshold;
         let skip = match self.visit(&node) {

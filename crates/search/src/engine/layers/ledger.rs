@@ -1,8 +1,8 @@
 //! The record of the layers, and the lower bound that follows from it.
 //!
 //! Workers add their counts when they come to the barrier, at the end of a layer or within it. If no node of the layer
-//! is left, one of them then ends the layer and begins the next one. If several ranks search, each has a ledger. The
-//! ranks exchange their [`RankShare`]s. Each ledger gets all shares, so all ledgers make the same decision.
+//! is left, one worker ends the layer and begins the next one. If several ranks search, each has a ledger. The ranks
+//! exchange their [`RankShare`]s. Each ledger gets all shares, so all ledgers make the same decision.
 //!
 //! **Why the bound is right.** Every solution that was not found leads through an open node, or through a node that was
 //! dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at most
@@ -47,7 +47,7 @@ impl NextLayer {
     }
 }
 
-/// What the workers of one rank bring to a barrier.
+/// The counts and announcements of the workers of one rank, gathered at a barrier.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct RankShare {
     /// The work since the last barrier.
@@ -67,7 +67,7 @@ pub(crate) struct Ledger {
     done: Vec<Layer>,
     current: Option<Layer>,
     next: NextLayer,
-    /// What the workers of this rank have brought to the barrier so far.
+    /// The share of this rank so far.
     share: RankShare,
     /// The reason to stop on which all ranks agreed at the last barrier.
     stopped: Option<StopReason>,
@@ -100,13 +100,13 @@ impl Ledger {
     /// announced its open nodes. Returns the f of the layer to work on: the current one if it is not finished, or the
     /// next one. `None` when the search is over.
     ///
-    /// `checkpoint` is called at each point from which a search can resume. `between` is called before a layer begins;
-    /// it may improve the incumbent.
+    /// `checkpoint` is called at each point from which a search can resume. `before_layer` is called before a layer
+    /// begins; it may improve the incumbent.
     pub(crate) fn decide<W: Send>(
         &mut self,
         team: &Team<'_, W>,
         checkpoint: impl Fn(&Self),
-        between: impl FnOnce(&Self),
+        before_layer: impl FnOnce(&Self),
     ) -> Option<Cost> {
         self.gather(team);
         let (upper, monitor) = (team.incumbent.cost(), team.monitor);
@@ -119,7 +119,7 @@ impl Ledger {
             checkpoint(self);
         }
         let next = self.finish_layer(upper, monitor).filter(|&next| {
-            between(self);
+            before_layer(self);
             !self.is_proven_at(next, team.incumbent.cost())
         })?;
         self.begin(next, monitor);
@@ -132,30 +132,30 @@ impl Ledger {
         self.share.work += work;
     }
 
-    /// Changes the number of states expanded in the current layer by `change`; then the work that is added does not
-    /// change it. IDA* needs this, because it visits states of lower layers again, and these do not count.
+    /// Changes the number of states expanded in the current layer by `change`. Work that is added then does not change
+    /// this number. IDA* needs this: it visits states of lower layers again, and these do not count.
     pub(crate) fn recount(&mut self, change: i64) {
         self.share.change = Some(change);
     }
 
-    /// Enters the shares of all ranks. Afterwards all ranks hold the same incumbent: of equally good solutions, that of
-    /// the lowest rank.
+    /// Gathers the shares of all ranks and adds them. Afterwards all ranks hold the same incumbent: of equally good
+    /// solutions, that of the lowest rank.
     fn gather<W: Send>(&mut self, team: &Team<'_, W>) {
         let share = RankShare { stopped: team.monitor.stop_reason(), ..std::mem::take(&mut self.share) };
         self.stopped = None;
-        let Some(exchange) = team.exchange else { return self.enter(&share) };
+        let Some(exchange) = team.exchange else { return self.add_share(&share) };
         let shares = exchange.all_gather(&RankShare { incumbent: team.incumbent.solution(), ..share });
-        shares.iter().for_each(|share| self.enter(share));
+        shares.iter().for_each(|share| self.add_share(share));
         let incumbents = shares.into_iter().filter_map(|share| share.incumbent);
         let claimed = team.incumbent.cost();
         team.incumbent.replace(incumbents.min_by_key(|solution| solution.cost));
         if claimed < team.incumbent.cost() {
-            // The moves of the solution are lost, because a disk failed, and states were pruned with its cost.
+            // States were pruned with the cost of a solution whose moves are lost, because a disk failed.
             self.stopped = Some(StopReason::DiskFailed);
         }
     }
 
-    fn enter(&mut self, share: &RankShare) {
+    fn add_share(&mut self, share: &RankShare) {
         self.work += share.work;
         self.stopped = self.stopped.or(share.stopped);
         self.next.join(share.next);
@@ -207,7 +207,7 @@ impl Ledger {
         self.is_proven
     }
 
-    /// Begins a layer, and tells the observer.
+    /// Begins a layer, and sends the event.
     fn begin(&mut self, next: NextLayer, monitor: &Monitor<'_>) {
         self.current = Some(Layer { f: next.f, ..Layer::default() });
         monitor.gauges.layer.store(next.f, Relaxed);
@@ -223,7 +223,7 @@ impl Ledger {
         self.current
     }
 
-    /// The outcome of the search, with its work in all layers, those of earlier sessions included.
+    /// The outcome of the search, with its work in all layers, including layers of earlier sessions.
     pub(crate) fn into_outcome(self, incumbent: Option<Solution>) -> Outcome {
         Outcome {
             incumbent,
@@ -244,7 +244,7 @@ mod tests {
     fn finish(ledger: &mut Ledger, upper: Cost, monitor: &Monitor<'_>) -> Option<NextLayer> {
         let share = RankShare { stopped: monitor.stop_reason(), ..std::mem::take(&mut ledger.share) };
         ledger.stopped = None;
-        ledger.enter(&share);
+        ledger.add_share(&share);
         ledger.finish_layer(upper, monitor)
     }
 

@@ -1,4 +1,4 @@
-//! What the workers of one search share, in every engine with work stealing.
+//! The data that the workers of one search share, in best-first search and IDA*.
 
 use crate::domain::Cost;
 use crate::engine::context::Context;
@@ -10,9 +10,9 @@ use crate::runtime::{
 use crossbeam::deque::{Stealer, Worker as Queue};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Expansions after which a worker updates the gauges and checks the limits. All workers write the gauges, so more
-/// frequent updates would slow the workers down.
-pub(crate) const REPORT: u64 = 256;
+/// The number of expansions after which a worker updates the gauges and checks the limits. All workers write the
+/// gauges, so more frequent updates would slow the workers down.
+pub(crate) const REPORT_INTERVAL: u64 = 256;
 
 /// Incumbent, monitor and queues of workers that steal items `W` from one another.
 pub(crate) struct Team<'a, W> {
@@ -21,22 +21,22 @@ pub(crate) struct Team<'a, W> {
     pub(crate) crew: Crew,
     /// The exchange with other ranks, if there are any.
     pub(crate) exchange: Option<&'a Exchange>,
-    /// Whether the other ranks know already that the workers leave the layer.
+    /// Whether the other ranks know already that workers leave the layer.
     has_left: AtomicBool,
     stealers: Vec<Stealer<W>>,
 }
 
 impl<'a, W: Send> Team<'a, W> {
-    /// A team, and a queue made by `queue` for each of its workers. `known` is a solution found before.
+    /// A team, and a queue made by `new_queue` for each of its workers. `known` is a solution found before.
     pub(crate) fn new(
         known: Option<Solution>,
         monitor: &'a Monitor<'a>,
         context: &Context<'a>,
-        queue: fn() -> Queue<W>,
+        new_queue: fn() -> Queue<W>,
     ) -> (Self, Vec<Queue<W>>) {
         let workers = context.threads.max(1);
         monitor.gauges.survey.set_worker_count(workers);
-        let queues: Vec<_> = (0..workers).map(|_| queue()).collect();
+        let queues: Vec<_> = (0..workers).map(|_| new_queue()).collect();
         let team = Self {
             incumbent: Incumbent::new(known, monitor),
             monitor,
@@ -68,7 +68,7 @@ impl<'a, W: Send> Team<'a, W> {
     /// Steals the oldest item of another worker. Waits until there is an item. Returns `None` when no worker has work
     /// left, or the workers are to leave the layer.
     pub(crate) fn steal(&self, thief: usize) -> Option<W> {
-        let _resting = self.resting(thief);
+        let _wait = self.start_wait(thief);
         let stolen = self.crew.steal_from(&self.stealers, thief, || self.monitor.should_leave_layer());
         if stolen.is_some() {
             self.count_steal(thief);
@@ -81,23 +81,23 @@ impl<'a, W: Send> Team<'a, W> {
     /// # Errors
     /// When a worker has panicked.
     pub(crate) fn barrier(&self, worker: usize, decide: impl FnOnce()) -> Result<(), WorkerPanicked> {
-        let mut resting = self.resting(worker);
+        let mut wait = self.start_wait(worker);
         self.crew.barrier(|| {
-            drop(resting.take());
+            drop(wait.take());
             decide();
         })
     }
 
     /// Expansions after which a worker updates the gauges and checks the limits.
     pub(crate) fn allowance(&self) -> u64 {
-        self.monitor.expansion_allowance(REPORT, self.workers())
+        self.monitor.expansion_allowance(REPORT_INTERVAL, self.workers())
     }
 
     pub(crate) fn gauge(&self, worker: usize) -> Option<&WorkerGauge> {
         self.monitor.gauges.survey.worker(worker)
     }
 
-    fn resting(&self, worker: usize) -> Option<WaitTimer<'_>> {
+    fn start_wait(&self, worker: usize) -> Option<WaitTimer<'_>> {
         self.gauge(worker).map(WorkerGauge::start_wait)
     }
 
@@ -134,12 +134,12 @@ impl<'a, W: Send> Team<'a, W> {
         }
     }
 
-    /// Lets messages make progress, hears the news of other ranks, and tells them when the workers of this rank leave
-    /// the layer.
-    pub(crate) fn exchange_news(&self, exchange: &Exchange, layer: Cost) {
+    /// Sends and receives messages, processes the notices of other ranks, and notifies them when the workers of this
+    /// rank leave the layer.
+    pub(crate) fn exchange_notices(&self, exchange: &Exchange, layer: Cost) {
         exchange.poll();
-        while let Some(news) = exchange.next_notice() {
-            match news {
+        while let Some(notice) = exchange.next_notice() {
+            match notice {
                 Notice::Incumbent(cost) => {
                     self.incumbent.claim(cost);
                     self.stop_if_optimal(cost, layer);
@@ -163,19 +163,19 @@ impl<'a, W: Send> Team<'a, W> {
     }
 
     /// Sums two numbers over all ranks. The counts in the ledger are such sums already.
-    pub(crate) fn sum_of_ranks(&self, own: (u64, u64)) -> (u64, u64) {
-        let Some(exchange) = self.exchange else { return own };
-        exchange.all_gather(&own).into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1))
+    pub(crate) fn sum_of_ranks(&self, counts: (u64, u64)) -> (u64, u64) {
+        let Some(exchange) = self.exchange else { return counts };
+        exchange.all_gather(&counts).into_iter().fold((0, 0), |sum, page| (sum.0 + page.0, sum.1 + page.1))
     }
 
     /// Steals the oldest item of another worker, or takes a parcel of another rank. Waits until there is one. Returns
-    /// `None` when no worker of any rank has work left. A worker that is to leave the layer waits for this too, because
-    /// parcels may be under way to it. It takes parcels, but steals nothing.
+    /// `None` when no worker of any rank has work left. A worker that is to leave the layer waits too, because parcels
+    /// may be under way to this rank. It takes parcels, but steals nothing.
     pub(crate) fn wait_for_work(
         &self,
         thief: usize,
         exchange: &'a Exchange,
-        elsewhere: &dyn OtherCrews,
+        other_crews: &dyn OtherCrews,
     ) -> Option<NextWork<'a, W>> {
         let find = || {
             let stolen =
@@ -186,8 +186,8 @@ impl<'a, W: Send> Team<'a, W> {
             exchange.has_parcels()
                 || !self.monitor.should_leave_layer() && Crew::has_stealable_work(&self.stealers, thief)
         };
-        let _resting = self.resting(thief);
-        let found = self.crew.steal_or_wait(find, may_find, || false, Some(elsewhere));
+        let _wait = self.start_wait(thief);
+        let found = self.crew.steal_or_wait(find, may_find, || false, Some(other_crews));
         if matches!(found, Some(NextWork::Work(_))) {
             self.count_steal(thief);
         }

@@ -20,12 +20,11 @@ pub(super) fn intersect(a: &mut [u64], b: &[u64]) {
 }
 
 #[inline(always)]
-pub(super) fn for_each(set: &[u64], mut take: impl FnMut(u32)) {
-    for (word, &bits) in (0..).zip(set) {
-        let mut rest = bits;
-        while rest != 0 {
-            take(word * 64 + rest.trailing_zeros());
-            rest &= rest - 1;
+pub(super) fn for_each(set: &[u64], mut visit: impl FnMut(u32)) {
+    for (word, &(mut bits)) in (0..).zip(set) {
+        while bits != 0 {
+            visit(word * 64 + bits.trailing_zeros());
+            bits &= bits - 1;
         }
     }
 }
@@ -44,16 +43,16 @@ fn count(set: &[u64]) -> u32 {
 }
 
 for_each_level! {
-    /// How many elements `a` and `b` share: first the number among those in `first`, then the number among all.
-    pub(super) fn shared(a: &[u64], b: &[u64], first: &[u64]) -> (u32, u32) = count_shared
+    /// How many elements `a` and `b` share: the number among the elements of `preferred`, and the number among all.
+    pub(super) fn shared(a: &[u64], b: &[u64], preferred: &[u64]) -> (u32, u32) = count_shared
 }
 
 #[inline(always)]
-fn count_shared(a: &[u64], b: &[u64], first: &[u64]) -> (u32, u32) {
-    let (mut of_first, mut of_all) = (0, 0);
-    for ((a, b), first) in a.iter().zip(b).zip(first) {
-        of_all += (a & b).count_ones();
-        of_first += (a & b & first).count_ones();
+fn count_shared(a: &[u64], b: &[u64], preferred: &[u64]) -> (u32, u32) {
+    let (mut preferred_count, mut count) = (0, 0);
+    for ((a, b), preferred) in a.iter().zip(b).zip(preferred) {
+        count += (a & b).count_ones();
+        preferred_count += (a & b & preferred).count_ones();
     }
-    (of_first, of_all)
+    (preferred_count, count)
 }

@@ -5,34 +5,34 @@ use super::bits::{for_each, insert};
 /// An element is frequent if more than one in this number of searched sets contains it.
 const FREQUENT: u32 = 100;
 
-/// What growing needs to know of the searched sets of one budget.
+/// Counts the elements of the searched sets of one budget. No-goods grow by frequent elements first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ElementFrequencies {
     /// The number of searched sets that contain each element.
     counts: Vec<u32>,
     sets: u32,
-    /// The elements that some searched set contains, the most frequent first, at the last count.
+    /// The elements that some searched set contains, the most frequent first, at the last update.
     order: Vec<u32>,
-    /// The frequent elements, at the last count.
+    /// The frequent elements, at the last update.
     frequent: Vec<u64>,
-    /// When there are this many sets, the order is made anew.
-    order_at: u32,
+    /// The number of sets at which the order is computed again.
+    next_update: u32,
 }
 
 impl ElementFrequencies {
-    /// Begins without sets. Before the first set all elements are frequent.
+    /// Frequencies without sets. Before the first set all elements are frequent.
     pub(super) fn new(elements: usize, all: &[u64]) -> Self {
-        Self { counts: vec![0; elements], frequent: all.to_vec(), order_at: 1, ..Self::default() }
+        Self { counts: vec![0; elements], frequent: all.to_vec(), next_update: 1, ..Self::default() }
     }
 
     /// Counts a set.
     pub(super) fn add(&mut self, set: &[u64]) {
         for_each(set, |element| self.counts[element as usize] += 1);
         self.sets += 1;
-        if self.sets < self.order_at {
+        if self.sets < self.next_update {
             return;
         }
-        self.order_at = self.sets + self.sets / 2 + 8;
+        self.next_update = self.sets + self.sets / 2 + 8;
         self.frequent.fill(0);
         self.order.clear();
         for (element, &count) in (0..).zip(&self.counts) {
@@ -62,7 +62,7 @@ impl ElementFrequencies {
         if self.sets == 0 { 0.5 } else { f64::from(count) / f64::from(self.sets) }
     }
 
-    /// The number of bytes that this takes in memory.
+    /// The number of bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
         (self.counts.capacity() * 4 + self.order.capacity() * 4 + self.frequent.capacity() * 8) as u64
     }

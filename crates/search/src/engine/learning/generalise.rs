@@ -1,16 +1,16 @@
 //! Generalises a refutation to a no-good, as large as possible.
 //!
-//! Each child of the refuted set S has *reasons*, which are sets that contain the child: no-goods for what is left of
-//! the budget, and the explanation of the lower bound. The largest set whose child by a move lies within a reason is
-//! the *regression* of the reason. The no-good N is the intersection of one regression for each move, so S lies within
-//! it, and each child of N lies within a reason.
+//! Each child of the refuted set S has *reasons*, which are sets that contain the child: no-goods of the remaining
+//! budget, and the explanation of the lower bound. The largest set whose child by a move lies within a reason is the
+//! *regression* of the reason. The no-good N is the intersection of one regression for each move, so S lies within it,
+//! and each child of N lies within a reason.
 //!
 //! Then N grows: an element x is added if, for each move, some reason contains the child of N with x. If a single child
-//! has no reason, but what is known refutes all of its own children, a no-good for it is learned first (counterexamples
-//! to generalisation: Hassan, Bradley and Somenzi 2013).
+//! has no reason, but the bound and known no-goods refute all of its own children, a no-good for it is learned first
+//! (counterexamples to generalisation: Hassan, Bradley and Somenzi 2013).
 //!
-//! The first no-goods of a search do not grow, and have one reason for each move: a small puzzle is solved with them
-//! before growing pays.
+//! The first no-goods of a search do not grow, and have one reason for each move: on a small puzzle, growing does not
+//! pay.
 
 use super::bits::{contains, insert, intersect, is_subset, remove, shared};
 use super::learner::{Child, Expansion, Learner, Verdict};
@@ -27,7 +27,7 @@ const MAX_TRIALS: usize = 100;
 /// The largest nesting depth of refutations that growing starts.
 const MAX_NESTING: usize = 12;
 
-/// The number of levels below its set that such a refutation searches.
+/// The number of levels that such a refutation searches below its set.
 const LOOKAHEAD_LEVELS: usize = 2;
 
 /// A no-good that grows.
@@ -35,7 +35,7 @@ struct Growth<'w> {
     wanted: &'w [u64],
     /// The number of nested refutations that growing has begun.
     depth: usize,
-    /// Whether a child may still be refuted. This is done once at most.
+    /// Whether a child may still be refuted. At most one child is, for each no-good.
     may_refute: bool,
     /// The number of the regression that is chosen for each move.
     chosen: Vec<usize>,
@@ -52,7 +52,7 @@ impl Learner<'_> {
         let (mut unchanging_moves, mut unchanged_reasons) = (Vec::new(), None);
         let changes = |at: &usize| !matches!(expansion.children[*at].verdict, Verdict::Unchanged);
         let count = expansion.children.len();
-        // Moves that change the set come first. The no-good that their reasons leave guides the choice of reasons for
+        // Moves that change the set come first. The intersection of their regressions guides the choice of reasons for
         // the other moves.
         for at in (0..count).filter(changes).chain((0..count).filter(|at| !changes(at))) {
             let child = &expansion.children[at];
@@ -67,9 +67,9 @@ impl Learner<'_> {
                 unchanging_moves.push(child.mv);
                 continue;
             }
-            let of = |set: &[u64]| shared(set, &no_good, &wanted);
-            let best = reasons.sets.chunks_exact(words).enumerate();
-            let best = best.max_by_key(|&(at, set)| (of(set), usize::MAX - at)).map_or(0, |(at, _)| at);
+            let overlap = |set: &[u64]| shared(set, &no_good, &wanted);
+            let numbered = reasons.sets.chunks_exact(words).enumerate();
+            let best = numbered.max_by_key(|&(at, set)| (overlap(set), usize::MAX - at)).map_or(0, |(at, _)| at);
             self.regress(&mut reasons, best);
             intersect(&mut no_good, reasons.regression(0, words));
             reasons_by_move.push((reasons, best));
@@ -79,7 +79,7 @@ impl Learner<'_> {
             super::bits::for_each(&expansion.pins, |element| pin = Some(element));
             pin.into_iter().for_each(|pin| remove(&mut no_good, pin));
         }
-        // This comes last: a move that changes nothing at a set may change the set without a pin.
+        // Pins are removed first: a move that changes nothing at a set may change the set without a pin.
         self.shrink_until_unchanged(&mut no_good, &unchanging_moves);
         if reasons_by_move.is_empty() && self.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);
@@ -96,16 +96,15 @@ impl Learner<'_> {
             self.reasons.extend(reasons_by_move.into_iter().map(|(reasons, _)| reasons));
         }
         if !is_subset(&expansion.set, &no_good) {
-            // A regression does not keep its promise. All children of `expansion.set` are refuted, so this set is a
-            // no-good.
+            // `regress` has broken its contract. All children of `expansion.set` are refuted, so this set is a no-good.
             no_good.clone_from(&expansion.set);
         }
         self.learn(&no_good, expansion.budget);
         Ok(no_good)
     }
 
-    /// Removes elements from `set` until none of these moves changes it. A set within `set` at which they change
-    /// nothing stays within it.
+    /// Removes elements from `set` until none of these moves changes it. A subset of `set` that none of the moves
+    /// changes remains a subset.
     fn shrink_until_unchanged(&mut self, set: &mut Vec<u64>, moves: &[MoveIndex]) {
         let mut smaller = set.clone();
         let mut is_stable = false;
@@ -133,26 +132,26 @@ impl Learner<'_> {
         let Child { mv, budget, slot, verdict, .. } = expansion.children[at];
         let mut move_reasons = self.reasons.pop().unwrap_or_default();
         move_reasons.begin(mv, budget);
-        if let (Verdict::Unchanged, Some((of, by_bound, sets))) = (verdict, unchanged_reasons)
-            && *of == budget
+        if let (Verdict::Unchanged, Some((known_budget, by_bound, sets))) = (verdict, unchanged_reasons)
+            && *known_budget == budget
         {
             move_reasons.by_bound = *by_bound;
             move_reasons.sets.extend_from_slice(sets);
             return move_reasons;
         }
-        let (mut set, mut wanted_here) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
+        let (mut set, mut wanted_subset) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
         match verdict {
-            // The set lies within each of its children, and so within what refutes a child.
+            // The set lies within each of its children, and so within each reason of a child.
             Verdict::Unchanged
                 if self.is_warm_up()
-                    && let Some(of) = expansion.sibling_with_reason(&expansion.set, budget) =>
+                    && let Some(sibling) = expansion.sibling_with_reason(&expansion.set, budget) =>
             {
-                move_reasons.sets.extend_from_slice(expansion.reason(of));
+                move_reasons.sets.extend_from_slice(expansion.reason(sibling));
             }
             Verdict::Bound | Verdict::Unchanged => {
-                wanted_here.copy_from_slice(wanted);
-                intersect(&mut wanted_here, no_good);
-                if self.expander.explain(slot, budget + 1, &wanted_here, &mut set) {
+                wanted_subset.copy_from_slice(wanted);
+                intersect(&mut wanted_subset, no_good);
+                if self.expander.explain(slot, budget + 1, &wanted_subset, &mut set) {
                     move_reasons.by_bound = true;
                     move_reasons.sets.extend_from_slice(&set);
                 }
@@ -167,7 +166,7 @@ impl Learner<'_> {
             }
             self.add_known(&set, &mut move_reasons);
         }
-        (self.child, self.wanted) = (set, wanted_here);
+        (self.child, self.wanted) = (set, wanted_subset);
         move_reasons
     }
 
@@ -182,10 +181,10 @@ impl Learner<'_> {
 
     /// Adds the regression of a reason, and returns it.
     fn regress<'r>(&self, move_reasons: &'r mut MoveReasons, reason: usize) -> &'r [u64] {
-        let (words, before) = (self.all.len(), move_reasons.regressions.len());
-        move_reasons.regressions.resize(before + words, 0);
+        let (words, offset) = (self.all.len(), move_reasons.regressions.len());
+        move_reasons.regressions.resize(offset + words, 0);
         let set = &move_reasons.sets[reason * words..][..words];
-        let out = &mut move_reasons.regressions[before..];
+        let out = &mut move_reasons.regressions[offset..];
         self.expander.regress(set, move_reasons.mv, out);
         out
     }
@@ -225,7 +224,7 @@ impl Learner<'_> {
                 break;
             }
             trials += 1;
-            if self.leaves() {
+            if self.should_leave() {
                 return Err(Stopped);
             }
             larger.clone_from(no_good);
@@ -268,9 +267,9 @@ impl Learner<'_> {
             return true;
         }
         let slot = self.expander.push(larger);
-        let finds = self.find_new_reasons(larger, slot, reasons_by_move, &without_reason, growth);
+        let found = self.find_new_reasons(larger, slot, reasons_by_move, &without_reason, growth);
         self.expander.truncate(slot);
-        finds
+        found
     }
 
     /// Finds new reasons from `larger` for the moves in `without_reason`, which have none: by the lower bound, and for
@@ -283,19 +282,19 @@ impl Learner<'_> {
         without_reason: &[usize],
         growth: &mut Growth<'_>,
     ) -> bool {
-        let mut left = None;
+        let mut unexplained = None;
         for &at in without_reason {
             let move_reasons = &mut reasons_by_move[at];
             let child = self.expander.push_child(slot, move_reasons.mv);
             if move_reasons.by_bound && self.explain_anew(larger, child, growth.wanted, move_reasons) {
                 growth.chosen[at] = move_reasons.regressions.len() / larger.len() - 1;
-            } else if left.is_some() || !growth.may_refute {
+            } else if unexplained.is_some() || !growth.may_refute {
                 return false;
             } else {
-                left = Some((at, child));
+                unexplained = Some((at, child));
             }
         }
-        let Some((at, child)) = left else { return true };
+        let Some((at, child)) = unexplained else { return true };
         growth.may_refute = false;
         let budget = reasons_by_move[at].budget;
         if budget == 0 || self.expander.is_goal(child) {
@@ -303,7 +302,7 @@ impl Learner<'_> {
         }
         let mut saturated = vec![0; larger.len()];
         let slot = self.expander.push_saturated(child, &mut saturated);
-        let Some(set) = self.refute_by_known(saturated, slot, budget, growth.depth + 1, LOOKAHEAD_LEVELS) else {
+        let Some(set) = self.refute_with_lookahead(saturated, slot, budget, growth.depth + 1, LOOKAHEAD_LEVELS) else {
             return false;
         };
         growth.chosen[at] = reasons_by_move[at].regressions.len() / larger.len();
@@ -324,14 +323,14 @@ impl Learner<'_> {
     }
 
     fn explain_anew(&mut self, larger: &[u64], slot: usize, wanted: &[u64], move_reasons: &mut MoveReasons) -> bool {
-        let (mut set, mut wanted_here) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
-        wanted_here.copy_from_slice(wanted);
-        intersect(&mut wanted_here, larger);
-        let explains = self.expander.explain(slot, move_reasons.budget + 1, &wanted_here, &mut set);
+        let (mut set, mut wanted_subset) = (std::mem::take(&mut self.child), std::mem::take(&mut self.wanted));
+        wanted_subset.copy_from_slice(wanted);
+        intersect(&mut wanted_subset, larger);
+        let explains = self.expander.explain(slot, move_reasons.budget + 1, &wanted_subset, &mut set);
         if explains {
             self.add_reason(move_reasons, &set);
         }
-        (self.child, self.wanted) = (set, wanted_here);
+        (self.child, self.wanted) = (set, wanted_subset);
         explains
     }
 }

@@ -14,10 +14,10 @@ use crate::runtime::{Monitor, Stopped};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The no-goods of at most this many visits, the first ones of a search, do not grow.
+/// The largest number of warm-up visits. In the warm-up, the first visits of a search, no-goods do not grow.
 const MAX_WARM_UP_VISITS: u64 = if cfg!(test) { 3 } else { 30_000 };
 
-/// The number of such visits, times the fourth power of the number of elements.
+/// The number of warm-up visits, times the fourth power of the number of elements.
 const WARM_UP_FACTOR: u64 = 10_000_000_000_000;
 
 /// The verdict on a child of a set.
@@ -40,7 +40,7 @@ pub(super) struct Child {
     pub(super) mv: MoveIndex,
     /// The remaining budget after the move.
     pub(super) budget: Cost,
-    /// Its place on the stack of the expander, once it is judged.
+    /// The position of its state on the stack of the expander, once the child is judged.
     pub(super) slot: usize,
     /// The number of its elements, if it is open.
     size: u32,
@@ -55,19 +55,19 @@ pub(super) struct Expansion {
     pub(super) children: Vec<Child>,
     /// For each child with [`Verdict::InNoGood`], the set that refutes it.
     reasons: Vec<u64>,
-    /// The place of the set on the stack of the expander; the children come behind it.
+    /// The position of the set on the stack of the expander; the children follow it.
     slot: usize,
-    /// Whether the choices suffice only for those larger sets that lack an element of `pins`
+    /// Whether the choices suffice only for supersets that lack an element of `pins`
     /// ([`SetMoves::choices`](crate::domain::SetMoves::choices)).
     pub(super) is_pinned: bool,
     pub(super) pins: Vec<u64>,
-    /// The children that are left to be searched, as indices of `children`; the last one comes first.
+    /// The children that are still to be searched, as indices of `children`; the last one is searched first.
     open: Vec<usize>,
     /// Children that were deferred because another worker searches them.
     deferred: Vec<usize>,
     /// Whether the deferred children are being searched now.
     is_last_round: bool,
-    /// The child that is searched now.
+    /// The child that is being searched.
     current: usize,
 }
 
@@ -94,7 +94,7 @@ impl Expansion {
         self.reason_mut(at).copy_from_slice(no_good);
     }
 
-    /// The next child that is left to be searched. Deferred children come last.
+    /// The next child to be searched. Deferred children come last.
     fn next_open(&mut self) -> Option<usize> {
         if self.open.is_empty() && !self.is_last_round {
             self.is_last_round = true;
@@ -116,7 +116,7 @@ pub(super) enum Refutation {
 
 enum Visit {
     Expanded(Expansion),
-    /// A move to a goal, and what it leaves of the budget.
+    /// A move to a goal, and the remaining budget after it.
     Goal {
         mv: MoveIndex,
         remaining_budget: Cost,
@@ -146,7 +146,7 @@ pub(super) struct Learner<'a> {
     warm_up_visits: u64,
     /// The greatest number of no-goods at any time.
     pub(super) peak_no_goods: u64,
-    /// The memory limit of what the workers share, in bytes.
+    /// The memory limit of the shared levels and the lower bound, in bytes.
     memory: Option<u64>,
     /// Scratch memory for the set of a child, and for the elements that an explanation should contain.
     pub(super) child: Vec<u64>,
@@ -154,9 +154,9 @@ pub(super) struct Learner<'a> {
     /// Reasons whose memory is reused.
     pub(super) reasons: Vec<MoveReasons>,
     moves: Vec<MoveIndex>,
-    /// The number of the child that [`Learner::refute_by_known`] last failed to refute. The next call tries this number
-    /// first.
-    pub(super) unrefuted: usize,
+    /// The number of the child that [`Learner::refute_with_lookahead`] last failed to refute. The next call tries this
+    /// number first.
+    pub(super) last_unrefuted: usize,
 }
 
 impl<'a> Learner<'a> {
@@ -188,7 +188,7 @@ impl<'a> Learner<'a> {
             wanted: vec![0; words],
             reasons: Vec::new(),
             moves: Vec::new(),
-            unrefuted: 0,
+            last_unrefuted: 0,
         }
     }
 
@@ -197,13 +197,13 @@ impl<'a> Learner<'a> {
             let (words, elements) = (self.all.len(), self.expander.element_count());
             let empty =
                 || Level { no_goods: NoGoods::new(words), frequencies: ElementFrequencies::new(elements, &self.all) };
-            self.levels = self.shared.grown_to(budget, empty);
+            self.levels = self.shared.grow_to(budget, empty);
         }
         &self.levels[budget as usize]
     }
 
     /// Whether a no-good of `budget` contains `set`. If so, copies this no-good to `no_good`.
-    pub(super) fn is_known(&mut self, set: &[u64], budget: Cost, no_good: &mut [u64]) -> bool {
+    pub(super) fn is_in_no_good(&mut self, set: &[u64], budget: Cost, no_good: &mut [u64]) -> bool {
         let level = self.level(budget);
         let number = {
             let Level { no_goods, .. } = &*level.read();
@@ -232,11 +232,11 @@ impl<'a> Learner<'a> {
     }
 
     /// Whether the search is to stop or to pause.
-    pub(super) fn leaves(&self) -> bool {
+    pub(super) fn should_leave(&self) -> bool {
         self.monitor.should_leave_layer()
     }
 
-    /// Whether the root has a solution. Each child contains its parent and is never worse, so any path decides: it ends
+    /// Whether the root has a solution. Each child contains its parent and is never worse, so one path decides: it ends
     /// at a goal, or at a set that no choice changes.
     pub(super) fn is_solvable(&mut self) -> bool {
         let (mut set, mut child) = (vec![0; self.all.len()], vec![0; self.all.len()]);
@@ -247,8 +247,8 @@ impl<'a> Learner<'a> {
             }
             let slot = self.expander.push(&set);
             let expansion = self.expand(set.clone(), slot, Cost::MAX);
-            let is_larger = expansion.children.iter().any(|of| {
-                let slot = self.expander.push_child(slot, of.mv);
+            let is_larger = expansion.children.iter().any(|candidate| {
+                let slot = self.expander.push_child(slot, candidate.mv);
                 self.expander.set(slot, &mut child);
                 child != set
             });
@@ -260,7 +260,7 @@ impl<'a> Learner<'a> {
         }
     }
 
-    /// Takes in the notices of other workers. Returns the number of the first set on the stack that one of their
+    /// Processes the notices of other workers. Returns the number of the first set on the stack that one of their
     /// no-goods refutes, and this no-good.
     pub(super) fn receive_notices(&mut self, stack: &[Expansion]) -> Option<(usize, Vec<u64>)> {
         let mut refuted: Option<(usize, Vec<u64>)> = None;
@@ -272,7 +272,7 @@ impl<'a> Learner<'a> {
                 continue;
             }
             is_new.then(|| self.add(set, budget));
-            let is_refuted = |above: &Expansion| above.budget == budget && is_subset(&above.set, set);
+            let is_refuted = |expansion: &Expansion| expansion.budget == budget && is_subset(&expansion.set, set);
             if let Some(at) = stack.iter().position(is_refuted)
                 && refuted.as_ref().is_none_or(|(first, _)| at < *first)
             {
@@ -287,33 +287,33 @@ impl<'a> Learner<'a> {
     }
 
     /// [`refute`](Self::refute) of the root.
-    pub(super) fn refute_root(&mut self, allowed: Cost) -> Refutation {
+    pub(super) fn refute_root(&mut self, max_cost: Cost) -> Refutation {
         let mut root = vec![0; self.all.len()];
         self.expander.root(&mut root);
-        self.refute(root, allowed)
+        self.refute(root, max_cost)
     }
 
     /// Refutes a set for a budget, or finds a solution from it that costs no more.
-    pub(super) fn refute(&mut self, root: Vec<u64>, allowed: Cost) -> Refutation {
-        if self.is_known(&root, allowed, &mut vec![0; root.len()]) {
+    pub(super) fn refute(&mut self, root: Vec<u64>, max_cost: Cost) -> Refutation {
+        if self.is_in_no_good(&root, max_cost, &mut vec![0; root.len()]) {
             return Refutation::Refuted;
         }
         self.expander.truncate(0);
         let mut stack: Vec<Expansion> = Vec::new();
         let slot = self.expander.push(&root);
-        let mut next = Some((root, slot, allowed));
+        let mut next = Some((root, slot, max_cost));
         loop {
             if let Some((set, slot, budget)) = next.take() {
                 match self.visit(set, slot, budget, stack.len()) {
                     Ok(Visit::Expanded(expansion)) => stack.push(expansion),
                     Ok(Visit::Goal { mv, remaining_budget }) => {
-                        let moves = stack.iter().map(|above| above.children[above.current].mv);
-                        return Refutation::Solved(moves.chain([mv]).collect(), allowed - remaining_budget);
+                        let moves = stack.iter().map(|parent| parent.children[parent.current].mv);
+                        return Refutation::Solved(moves.chain([mv]).collect(), max_cost - remaining_budget);
                     }
                     Err(Stopped) => return Refutation::Interrupted,
                 }
             }
-            if self.peers.have_refuted(allowed) {
+            if self.peers.have_refuted(max_cost) {
                 return Refutation::Refuted;
             }
             let no_good = if let Some((at, no_good)) = self.receive_notices(&stack) {
@@ -330,15 +330,15 @@ impl<'a> Learner<'a> {
                 no_good
             };
             stack.pop().into_iter().for_each(|refuted| self.expander.truncate(refuted.slot));
-            let Some(above) = stack.last_mut() else { return Refutation::Refuted };
-            above.refute(above.current, &no_good);
-            // This comes after a no-good was learned. Otherwise a search might do nothing but take checkpoints.
+            let Some(parent) = stack.last_mut() else { return Refutation::Refuted };
+            parent.refute(parent.current, &no_good);
+            // The check follows a learned no-good. Otherwise a search might do nothing but take checkpoints.
             self.checkpointer.check(None);
         }
     }
 
-    /// Expands a set of the search and judges its children. The state of the set is the last one on the stack of the
-    /// expander. `depth` is the number of sets on the path above it.
+    /// Expands a set and judges its children. The state of the set is the last one on the stack of the expander.
+    /// `depth` is the number of sets on the path above it.
     fn visit(&mut self, set: Vec<u64>, slot: usize, budget: Cost, depth: usize) -> Result<Visit, Stopped> {
         self.monitor.count_expansion();
         self.expanded += 1;
@@ -346,7 +346,7 @@ impl<'a> Learner<'a> {
         if self.expanded.is_multiple_of(16) {
             self.check_surroundings();
         }
-        if self.leaves() {
+        if self.should_leave() {
             return Err(Stopped);
         }
         self.peers.notify(NoticeKind::Visit(depth as u32), &set, budget);
@@ -368,20 +368,20 @@ impl<'a> Learner<'a> {
         Ok(Visit::Expanded(expansion))
     }
 
-    /// Returns the set of the current child, its place on the stack, and what is left of the budget. Returns `None` if
-    /// the child is known to be refuted by now, or is put off because another worker searches it.
-    fn descend(&mut self, above: &mut Expansion) -> Option<(Vec<u64>, usize, Cost)> {
-        let Child { slot, budget: remaining_budget, .. } = above.children[above.current];
+    /// Returns the set of the current child, its position on the stack, and the remaining budget. Returns `None` if a
+    /// no-good refutes the child by now, or if the child is deferred because another worker searches it.
+    fn descend(&mut self, parent: &mut Expansion) -> Option<(Vec<u64>, usize, Cost)> {
+        let Child { slot, budget: remaining_budget, .. } = parent.children[parent.current];
         let mut set = vec![0; self.all.len()];
         self.expander.set(slot, &mut set);
-        if self.is_known(&set, remaining_budget, above.reason_mut(above.current)) {
-            above.children[above.current].verdict = Verdict::InNoGood;
+        if self.is_in_no_good(&set, remaining_budget, parent.reason_mut(parent.current)) {
+            parent.children[parent.current].verdict = Verdict::InNoGood;
             return None;
         }
         let slot = self.expander.push_saturated(slot, &mut set);
-        if !above.is_last_round && self.peers.is_searched(&set, remaining_budget) {
+        if !parent.is_last_round && self.peers.is_searched(&set, remaining_budget) {
             self.expander.truncate(slot);
-            above.deferred.push(above.current);
+            parent.deferred.push(parent.current);
             return None;
         }
         Some((set, slot, remaining_budget))
@@ -420,14 +420,14 @@ impl<'a> Learner<'a> {
         self.expander.set(slot, &mut set);
         let verdict = if is_subset(&set, &expansion.set) {
             Verdict::Unchanged
-        } else if let Some(of) = expansion.sibling_with_reason(&set, remaining_budget) {
+        } else if let Some(sibling) = expansion.sibling_with_reason(&set, remaining_budget) {
             let words = set.len();
-            expansion.reasons.copy_within(of * words..(of + 1) * words, at * words);
+            expansion.reasons.copy_within(sibling * words..(sibling + 1) * words, at * words);
             Verdict::InNoGood
-        } else if self.is_known(&set, remaining_budget, expansion.reason_mut(at)) {
+        } else if self.is_in_no_good(&set, remaining_budget, expansion.reason_mut(at)) {
             Verdict::InNoGood
         } else if self.is_warm_up() {
-            // The bound has to give its reason at once.
+            // In the warm-up, the bound refutes only with an explanation.
             let mut wanted = std::mem::take(&mut self.wanted);
             wanted.copy_from_slice(self.level(expansion.budget).read().frequencies.frequent());
             let explains = self.expander.explain(slot, remaining_budget + 1, &wanted, expansion.reason_mut(at));
@@ -443,21 +443,21 @@ impl<'a> Learner<'a> {
         true
     }
 
-    /// Learns that `set` is refuted for `budget` if what is known refutes all of its children, and returns the no-good.
-    /// One child that is not refuted that way may itself be refuted by this function, down to `deeper` levels. The
-    /// state of `set` is the last one on the stack. `depth` is the number of nested refutations that growing has begun.
-    pub(super) fn refute_by_known(
+    /// Learns that `set` is refuted for `budget`, and returns the no-good, if the lower bound and known no-goods refute
+    /// all children. For one other child, the function may call itself, down to `lookahead` levels. The state of `set`
+    /// is the last one on the stack. `depth` is the number of nested refutations that growing has begun.
+    pub(super) fn refute_with_lookahead(
         &mut self,
         set: Vec<u64>,
         slot: usize,
         budget: Cost,
         depth: usize,
-        mut deeper: usize,
+        mut lookahead: usize,
     ) -> Option<Vec<u64>> {
         let mut expansion = self.expand(set, slot, budget);
         let count = expansion.children.len();
         let mut result = None;
-        let first_tried = self.unrefuted;
+        let first_tried = self.last_unrefuted;
         'all: {
             for turn in 0..count {
                 let at = (turn + first_tried) % count;
@@ -466,17 +466,17 @@ impl<'a> Learner<'a> {
                 }
                 let Child { slot, budget: remaining_budget, verdict, .. } = expansion.children[at];
                 if matches!(verdict, Verdict::Open) {
-                    let mut below = None;
-                    if deeper > 0 && remaining_budget > 0 {
+                    let mut refuting = None;
+                    if lookahead > 0 && remaining_budget > 0 {
                         let mut saturated = vec![0; self.all.len()];
                         let slot = self.expander.push_saturated(slot, &mut saturated);
-                        below = self.refute_by_known(saturated, slot, remaining_budget, depth, deeper - 1);
+                        refuting = self.refute_with_lookahead(saturated, slot, remaining_budget, depth, lookahead - 1);
                     }
-                    let Some(no_good) = below else {
-                        self.unrefuted = at;
+                    let Some(no_good) = refuting else {
+                        self.last_unrefuted = at;
                         break 'all;
                     };
-                    deeper = 0;
+                    lookahead = 0;
                     expansion.refute(at, &no_good);
                 }
             }
@@ -488,15 +488,15 @@ impl<'a> Learner<'a> {
 
     /// Updates the gauges, checks the limits, and evicts no-goods if memory is short.
     fn check_surroundings(&mut self) {
-        let held = self.shared.no_good_count();
-        self.peak_no_goods = self.peak_no_goods.max(held);
+        let count = self.shared.no_good_count();
+        self.peak_no_goods = self.peak_no_goods.max(count);
         let bytes = || self.shared.bytes() + self.expander.bound_bytes();
         if self.memory.is_some_and(|memory| bytes() > memory / 8 * 7) {
             self.shared.all().iter().for_each(|level| level.write().no_goods.forget_half());
         }
         let gauges = &self.monitor.gauges;
         gauges.set_bytes(bytes());
-        gauges.stored.store(held, Relaxed);
+        gauges.stored.store(count, Relaxed);
         gauges.generated.store(self.peers.publish_and_sum(self.expander.counts().generated), Relaxed);
         self.monitor.report_to_ranks();
         self.monitor.check_limits();

@@ -1,39 +1,40 @@
 //! The search that learns: depth-first refutation with no-goods, for domains whose states are sets.
 //!
 //! A *no-good* of budget r is a set N such that no solution from a set within N costs r or less. When a set S is
-//! refuted for a budget, the reason is made as large as possible (`generalise.rs`) and kept. From then on it refutes
-//! every set within it, in this iteration and in all later ones: r is what is left to be spent, whatever f is.
+//! refuted for a budget, the reason is made as large as possible (`generalise.rs`) and kept as a no-good. The no-good
+//! refutes every set within it, in this iteration and in all later ones, because r is the remaining budget, independent
+//! of f.
 //!
 //! An *iteration* asks whether a solution costs f or less, f being the proven lower bound. If none does, the next
 //! iteration asks for f + 1. To refute S for r, each of its choices is refuted: by the lower bound of the child, by a
-//! no-good that contains the child, or by a search of the child for what is left of r. The largest child is searched
+//! no-good that contains the child, or by a search of the child for the remaining budget. The largest child is searched
 //! first.
 //!
 //! **When to use it.** For puzzles whose states are sets ([`SetMoves`](crate::domain::SetMoves)), unless they are so
-//! small that learning does not pay. It holds no-goods, not states: memory grows slowly, and a no-good may always be
+//! small that learning does not pay. It stores no-goods, not states: memory grows slowly, and a no-good may always be
 //! forgotten.
 //!
 //! **Why no optimum is lost.** By induction on r, no solution from a no-good N of budget r costs r or less. N is no
 //! goal: its child by some choice contains N and lies within a reason, and a reason is no goal. If no choice has a
-//! reason, N itself is checked. Each choice at N is too dear, or changes nothing, or leads to a child from which no
-//! solution costs r less the cost of the move: the child lies within a no-good of this budget, or within an explanation
-//! of the lower bound for it. A shortest solution has no move that changes nothing. The choices at N are among those at
-//! S, which [`SetMoves::choices`](crate::domain::SetMoves::choices) promises as long as N lacks one of the pins. More
-//! is never worse, so the same holds for each set within N. When the root is refuted for f, no solution costs f or
-//! less.
+//! reason, N itself is checked. Each choice at N costs more than r, or changes nothing, or leads to a child from which
+//! no solution costs the remaining budget or less: the child lies within a no-good of this budget, or within an
+//! explanation of the lower bound for it. A shortest solution has no move that changes nothing. The choices at N are
+//! among those at S, which [`SetMoves::choices`](crate::domain::SetMoves::choices) promises as long as N lacks one of
+//! the pins. More is never worse, so the same holds for each set within N. When the root is refuted for f, no solution
+//! costs f or less.
 //!
 //! **Guarantees.** Optimal with every admissible lower bound. On one thread the counts are the same on every machine;
 //! they change after a resume, and if memory is so short that no-goods are forgotten.
 //!
-//! **Beam searches** run between iterations ([`BeamSchedule`]): a good incumbent spares the iteration of the optimum.
+//! **Beam searches** run between iterations ([`BeamSchedule`]): an optimal incumbent saves the last iteration.
 //!
-//! **Threads and ranks** refute the same root. The threads of a rank share its no-goods. A no-good is a fact: whoever
-//! learns it tells the others (`peers.rs`; between ranks in letters, `rank_messenger.rs`), and it may arrive late, in
-//! any order, or never. A child that another worker searches is put off to the end. Ranks wait for each other only at
-//! the beginning. So a rank that lags, freezes or dies takes its own share of the work with it, and no more.
+//! **Threads and ranks** refute the same root. The threads of a rank share its no-goods. A no-good is a fact: the
+//! worker that learns it sends it to the others (`peers.rs`; between ranks in letters, `rank_messenger.rs`), and it may
+//! arrive late, in any order, or never. A child that another worker searches is deferred to the end. Ranks wait for
+//! each other only at the beginning. So if a rank lags, freezes or dies, only its own share of the work is lost.
 //!
-//! **Checkpoints** hold the no-goods. The leader takes them, and when the search is resumed, sends what they hold to
-//! the other ranks. A resume accepts any number of ranks and threads, and any memory.
+//! **Checkpoints** hold the no-goods. The leader takes them. When the search is resumed, it sends their content to the
+//! other ranks. A resume accepts any number of ranks and threads, and any memory.
 //!
 //! References: property-directed reachability (Bradley 2011); for planning, Suda (2014).
 
@@ -101,10 +102,10 @@ pub(super) struct LearningInput {
     pub(super) work: Work,
 }
 
-/// How many states of a beam search cost as much as the refutation of a set whose no-good grows.
+/// A refutation takes as long as the expansion of this many states of a beam, if the no-good grows.
 const BEAM_STATES: u64 = 8;
 
-/// How many states of a beam search cost as much as the refutation of a set whose no-good does not grow.
+/// A refutation takes as long as the expansion of this many states of a beam, if the no-good does not grow.
 const BEAM_STATES_IN_WARM_UP: u64 = 2;
 
 /// Runs the search.
@@ -120,9 +121,9 @@ pub(super) fn run(
     let expanders = (0..context.threads.max(1)).map_while(|_| space.set_expander());
     let exchange = context.exchange();
     let monitor = Monitor::new(context.limits, context.observer, context.stop).with_exchange(exchange);
-    // Only the leader writes checkpoints: it knows what all ranks know.
-    let keep = context.checkpoint_config().filter(|_| context.is_leader());
-    let checkpointer = Checkpointer::new(keep, &monitor);
+    // Only the leader writes checkpoints: it receives the no-goods of all ranks.
+    let config = context.checkpoint_config().filter(|_| context.is_leader());
+    let checkpointer = Checkpointer::new(config, &monitor);
     let workers = Workers::new(context.threads, &monitor);
     let incumbent = Incumbent::new(input.incumbent, &monitor);
     let messenger =
@@ -173,7 +174,7 @@ struct LearningSearch<'s> {
     learners: Vec<Mutex<Learner<'s>>>,
     workers: &'s Workers<'s>,
     incumbent: &'s Incumbent<'s>,
-    /// The way to other ranks, if there are any.
+    /// Exchanges letters with other ranks, if there are any.
     messenger: Option<&'s RankMessenger<'s>>,
     lower_bound: Cost,
     /// The iterations so far.
@@ -197,42 +198,42 @@ struct InitialKnowledge {
     no_goods: ByteBuf,
 }
 
-/// Tells the other ranks that the search is over before it begins. These call [`run`] with any input.
+/// Tells the other ranks that the search is over before it begins. The other ranks call [`run`] with any input.
 pub(super) fn cancel(context: &Context<'_>) {
     context.exchange().into_iter().for_each(|exchange| drop(broadcast_from_leader(exchange, None)));
 }
 
-/// Gives the leader's `own` to all ranks; that of the other ranks is `None`. Returns `None` if there is no search.
-fn broadcast_from_leader(exchange: &Exchange, own: Option<InitialKnowledge>) -> Option<InitialKnowledge> {
-    exchange.all_gather(&own).into_iter().next().flatten()
+/// Sends the leader's `knowledge` to all ranks; the other ranks pass `None`. Returns `None` if there is no search.
+fn broadcast_from_leader(exchange: &Exchange, knowledge: Option<InitialKnowledge>) -> Option<InitialKnowledge> {
+    exchange.all_gather(&knowledge).into_iter().next().flatten()
 }
 
 impl<'s> LearningSearch<'s> {
-    /// Resumes the search on the leader, if it is to be resumed, and tells the other ranks what it begins with. Returns
-    /// false on the other ranks if there is no search.
+    /// Resumes the search on the leader, if it is to be resumed, and sends the initial knowledge to the other ranks.
+    /// Returns false on the other ranks if there is no search.
     ///
     /// # Errors
     /// When there is no checkpoint that can be used.
     fn begin(&mut self) -> Result<bool, CheckpointError> {
         let Some(exchange) = self.context.exchange() else { return self.resume().map(|()| true) };
-        let mut own = None;
+        let mut knowledge = None;
         let resumed = if exchange.is_leader() { self.resume() } else { Ok(()) };
         if exchange.is_leader() && resumed.is_ok() {
             let mut no_goods = Vec::new();
             // Writing to memory does not fail.
             let _ = saved::write(self.shared, self.space.key_len(), &mut no_goods);
             let (lower_bound, incumbent) = (self.lower_bound, self.incumbent.solution());
-            own = Some(InitialKnowledge { lower_bound, incumbent, no_goods: ByteBuf::from(no_goods) });
+            knowledge = Some(InitialKnowledge { lower_bound, incumbent, no_goods: ByteBuf::from(no_goods) });
         }
-        let begun = broadcast_from_leader(exchange, own);
+        let received = broadcast_from_leader(exchange, knowledge);
         resumed?;
-        let Some(InitialKnowledge { lower_bound, incumbent, no_goods }) = begun else { return Ok(false) };
+        let Some(InitialKnowledge { lower_bound, incumbent, no_goods }) = received else { return Ok(false) };
         if !self.context.is_leader() {
             if self.take_no_goods(&mut &no_goods[..], no_goods.len() as u64).is_err() {
                 exchange.abort("found no-goods that cannot be read, expected one program and board on all ranks");
             }
             self.lower_bound = lower_bound;
-            incumbent.into_iter().for_each(|held| self.incumbent.confirm(held));
+            incumbent.into_iter().for_each(|solution| self.incumbent.confirm(solution));
         }
         Ok(true)
     }
@@ -242,27 +243,27 @@ impl<'s> LearningSearch<'s> {
     /// # Errors
     /// When there is no checkpoint that can be used.
     fn resume(&mut self) -> Result<(), CheckpointError> {
-        let Some(keep) = self.context.checkpoint_config().filter(|keep| keep.resume) else { return Ok(()) };
-        let (snapshot, body) = self.checkpointer.resume_payload(keep, ENGINE.info.name)?;
-        keep.check_rules(self.space, &snapshot)?;
+        let Some(config) = self.context.checkpoint_config().filter(|config| config.resume) else { return Ok(()) };
+        let (snapshot, body) = self.checkpointer.resume_payload(config, ENGINE.info.name)?;
+        config.check_rules(self.space, &snapshot)?;
         let Snapshot { lower_bound, layers, current, incumbent, work, .. } = snapshot;
-        let Some(mut body) = body else { return Err(keep.unusable("no no-goods")) };
-        let left = body.remaining_bytes();
-        self.take_no_goods(&mut body, left).map_err(|found| keep.unusable(&found))?;
+        let Some(mut body) = body else { return Err(config.unusable("no no-goods")) };
+        let body_len = body.remaining_bytes();
+        self.take_no_goods(&mut body, body_len).map_err(|found| config.unusable(&found))?;
         self.lower_bound = self.lower_bound.max(lower_bound);
         (self.layers, self.current, self.work) = (layers, current, work);
         let expanded = self.layers.iter().chain(&self.current).map(|layer| layer.expanded).sum();
         self.learners.iter().for_each(|learner| lock(learner).expanded_before = expanded);
-        incumbent.into_iter().for_each(|held| self.incumbent.confirm(held));
+        incumbent.into_iter().for_each(|solution| self.incumbent.confirm(solution));
         Ok(())
     }
 
     /// Takes over the no-goods of the body of a checkpoint, which has `bytes` bytes.
     ///
     /// # Errors
-    /// Returns what was found if the body does not have its form.
+    /// Returns what was found if the body is malformed.
     fn take_no_goods(&self, body: &mut dyn Read, bytes: u64) -> Result<(), String> {
-        saved::read(body, bytes, self.space.key_len(), &mut self.first())
+        saved::read(body, bytes, self.space.key_len(), &mut self.first_learner())
     }
 
     fn is_over(&self) -> bool {
@@ -280,10 +281,10 @@ impl<'s> LearningSearch<'s> {
     fn run(&mut self) {
         self.raise_lower_bound(self.lower_bound);
         self.monitor.send(&Event::LowerBound(self.lower_bound));
-        if let Some(stop) = self.space.root_terminal_cost() {
-            self.incumbent.offer(stop, Vec::new);
+        if let Some(cost) = self.space.root_terminal_cost() {
+            self.incumbent.offer(cost, Vec::new);
         }
-        if !self.is_over() && self.incumbent.cost() == Cost::MAX && !self.first().is_solvable() {
+        if !self.is_over() && self.incumbent.cost() == Cost::MAX && !self.first_learner().is_solvable() {
             self.raise_lower_bound(Cost::MAX);
             self.monitor.send(&Event::LowerBound(self.lower_bound));
         }
@@ -301,21 +302,21 @@ impl<'s> LearningSearch<'s> {
     /// Looks for a solution that costs as much as the proven lower bound, or proves that there is none.
     fn iterate(&mut self) {
         let f = self.lower_bound;
-        let before = self.current.take().unwrap_or(Layer { f, ..Layer::default() });
-        let counts = self.session_of_all_ranks();
+        let earlier = self.current.take().unwrap_or(Layer { f, ..Layer::default() });
+        let work_before = self.session_work_of_ranks();
         self.monitor.gauges.layer.store(f, Relaxed);
-        self.monitor.begin_layer(before.expanded);
+        self.monitor.begin_layer(earlier.expanded);
         self.monitor.send(&Event::LayerStarted { f, open: 1 });
         loop {
             let refutation = self.refute(f);
-            let now = self.session_of_all_ranks();
+            let work = self.session_work_of_ranks();
             let layer = Layer {
                 f,
-                expanded: before.expanded + now.expanded - counts.expanded,
-                generated: before.generated + now.generated - counts.generated,
+                expanded: earlier.expanded + work.expanded - work_before.expanded,
+                generated: earlier.generated + work.generated - work_before.generated,
             };
             self.current = Some(layer);
-            self.first().exchange();
+            self.first_learner().exchange();
             self.raise_lower_bound(if refutation == Refutation::Refuted { f + 1 } else { f });
             match refutation {
                 Refutation::Solved(moves, cost) => self.incumbent.offer(cost, || moves),
@@ -335,7 +336,7 @@ impl<'s> LearningSearch<'s> {
         }
     }
 
-    /// Lets all workers refute the root for a budget, or find a solution that costs no more.
+    /// Has all workers refute the root for a budget, or find a solution that costs no more.
     fn refute(&self, budget: Cost) -> Refutation {
         let refute = |(): &mut (), learner: &Mutex<Learner<'_>>| {
             let refutation = lock(learner).refute_root(budget);
@@ -357,12 +358,12 @@ impl<'s> LearningSearch<'s> {
         all.into_iter().next().unwrap_or(Refutation::Interrupted)
     }
 
-    /// The first worker. Between two iterations it knows what all workers know.
-    fn first(&self) -> MutexGuard<'_, Learner<'s>> {
+    /// The first worker. Between two iterations it has stored the no-goods of all ranks.
+    fn first_learner(&self) -> MutexGuard<'_, Learner<'s>> {
         lock(&self.learners[0])
     }
 
-    fn session(&self) -> Work {
+    fn session_work(&self) -> Work {
         let mut work = Work::default();
         for learner in &self.learners {
             let learner = lock(learner);
@@ -373,31 +374,31 @@ impl<'s> LearningSearch<'s> {
     }
 
     /// The work of this session on all ranks, as far as this rank knows.
-    fn session_of_all_ranks(&self) -> Work {
-        let mut work = self.session();
+    fn session_work_of_ranks(&self) -> Work {
+        let mut work = self.session_work();
         work += self.messenger.map_or_else(Work::default, RankMessenger::remote_work);
         work
     }
 
-    /// Looks for a better solution, if that costs little compared with the next iteration. Only the leader does this;
-    /// the other ranks go on meanwhile.
+    /// Runs a beam search for a better solution, if the beam costs little compared with the next iteration. Only the
+    /// leader does this; the other ranks begin the next iteration.
     fn improve(&mut self) {
         if !self.context.is_leader() {
             return;
         }
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
-        let states = if self.first().is_warm_up() { BEAM_STATES_IN_WARM_UP } else { BEAM_STATES };
-        let cost = last.saturating_mul(states);
-        let rest = self.context.remaining(self.began, self.monitor.gauges.expanded.load(Relaxed));
-        let BetweenLayers { better, expanded } = self.beams.improve(cost, self.incumbent.solution(), &rest);
+        let factor = if self.first_learner().is_warm_up() { BEAM_STATES_IN_WARM_UP } else { BEAM_STATES };
+        let states = last.saturating_mul(factor);
+        let remaining = self.context.remaining(self.began, self.monitor.gauges.expanded.load(Relaxed));
+        let BetweenLayers { solution, expanded } = self.beams.improve(states, self.incumbent.solution(), &remaining);
         self.monitor.gauges.expanded.fetch_add(expanded, Relaxed);
-        better.into_iter().for_each(|better| self.incumbent.confirm(better));
+        solution.into_iter().for_each(|solution| self.incumbent.confirm(solution));
         self.monitor.check_limits();
     }
 
     fn work(&self) -> Work {
         let mut work = self.work;
-        work += self.session_of_all_ranks();
+        work += self.session_work_of_ranks();
         work += self.beams.work();
         work
     }
@@ -419,14 +420,14 @@ impl<'s> LearningSearch<'s> {
 
     fn conclude(mut self) -> Outcome {
         let failure = self.checkpointer.finish(None);
-        self.messenger.into_iter().for_each(|messenger| messenger.send_last_letters(self.session()));
+        self.messenger.into_iter().for_each(|messenger| messenger.send_last_letters(self.session_work()));
         let work = self.work();
         let peak_no_goods =
             self.learners.iter().map(|learner| lock(learner).peak_no_goods).fold(self.shared.no_good_count(), u64::max);
-        let refuted = RefutedSets { levels: self.shared.take(), all: self.first().all.clone() };
+        let refuted = RefutedSets { levels: self.shared.take(), all: self.first_learner().all.clone() };
         self.raise_lower_bound(self.lower_bound);
         let incumbent = self.incumbent.solution();
-        let cost = incumbent.as_ref().map_or(Cost::MAX, |held| held.cost);
+        let cost = incumbent.as_ref().map_or(Cost::MAX, |solution| solution.cost);
         let layers = self.layers.into_iter().chain(self.current).collect();
         let statistics = Statistics {
             layers,

@@ -1,9 +1,9 @@
-//! The no-goods of one budget, and which of them contain a set.
+//! The no-goods of one budget, and a search for those that contain a set.
 //!
-//! A no-good that contains a set contains each of its elements. So for some elements a *column* notes which no-goods
-//! contain the element, one bit for each no-good. The no-goods that contain a set are in the intersection of the
-//! columns of its elements, and these no-goods are compared with the full set. Columns are kept for elements that most
-//! searched sets have and most no-goods lack.
+//! A no-good that contains a set contains each of its elements. So for some elements there is a *column*: one bit for
+//! each no-good, set if the no-good contains the element. The no-goods that contain a set are in the intersection of
+//! the columns of its elements, and these no-goods are compared with the full set. Columns are kept for elements that
+//! most searched sets have and most no-goods lack.
 
 use super::bits::{contains, for_each, is_subset};
 use crate::for_each_level;
@@ -15,16 +15,16 @@ const MAX_COLUMNS: usize = 128;
 const COLUMN_WORDS: usize = 8;
 
 /// The number of columns that are intersected at a time.
-const STEP: usize = 4;
+const STEP_COLUMNS: usize = 4;
 
-/// After each stage of this many columns, the no-goods that are left are counted.
-const STAGE: usize = 32;
+/// After each stage of this many columns, the remaining candidates are counted.
+const STAGE_COLUMNS: usize = 32;
 
-/// If at most this many no-goods are left, they are compared with the set without further columns.
+/// If at most this many candidates remain, they are compared with the set without further columns.
 const FEW_LEFT: u32 = 4;
 
 /// The number of no-goods in a group. The columns of one group lie together in memory.
-const GROUP: usize = 64 * COLUMN_WORDS;
+const GROUP_SIZE: usize = 64 * COLUMN_WORDS;
 
 /// Which no-goods of a group contain an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,7 +34,7 @@ struct Column([u64; COLUMN_WORDS]);
 /// While all no-goods together have at most this many words, they are scanned one by one, without columns.
 const FEW_WORDS: usize = 1024;
 
-/// The number of further no-goods after which columns that were chosen without searched sets are chosen anew.
+/// The number of new no-goods after which columns are chosen again, if they were chosen without searched sets.
 const EARLY_CHOICE: usize = 256;
 
 /// The no-goods of one budget. None contains another.
@@ -47,7 +47,7 @@ pub(super) struct NoGoods {
     /// The elements that have a column, the most selective first.
     elements: Vec<u32>,
     columns: Vec<Column>,
-    /// When there are this many no-goods, the columns are chosen anew.
+    /// The number of no-goods at which the columns are chosen again.
     choose_at: usize,
 }
 
@@ -69,9 +69,9 @@ impl NoGoods {
         (self.sets.capacity() * 8 + self.columns.capacity() * size_of::<Column>() + self.uses.capacity() * 4) as u64
     }
 
-    /// Notes that a no-good has refuted a set.
+    /// Counts a refutation by a no-good.
     pub(super) fn count_use(&mut self, number: usize) {
-        // Another worker may have removed it since.
+        // Another worker may have removed the no-good.
         self.uses.get_mut(number).into_iter().for_each(|uses| *uses = uses.saturating_add(1));
     }
 
@@ -81,34 +81,33 @@ impl NoGoods {
         found.pop()
     }
 
-    /// Appends the first no-goods that contain `set`, at most `most`.
-    pub(super) fn all_containing(&self, set: &[u64], most: usize, found: &mut Vec<usize>) {
-        scan_containing(self, set, most, found);
+    /// Appends the first no-goods that contain `set`, at most `max_count`.
+    pub(super) fn all_containing(&self, set: &[u64], max_count: usize, found: &mut Vec<usize>) {
+        scan_containing(self, set, max_count, found);
     }
 
-    /// Adds a no-good, and removes those that it contains. `rank` returns the share of searched sets that contain an
-    /// element. Columns are chosen by this share and by the number of no-goods that lack the element.
-    pub(super) fn add(&mut self, set: &[u64], rank: impl Fn(u32) -> f64) {
+    /// Adds a no-good, and removes the no-goods within it. `share_of` returns the share of searched sets that contain
+    /// an element. Columns are chosen by this share and by the number of no-goods that lack the element.
+    pub(super) fn add(&mut self, set: &[u64], share_of: impl Fn(u32) -> f64) {
         for number in contained(self, set).into_iter().rev() {
             self.remove(number);
         }
-        self.push(set, rank);
+        self.push(set, share_of);
     }
 
-    /// Adds a no-good that contains no other one. This spares the comparison with each no-good held, which
-    /// [`add`](Self::add) makes.
-    pub(super) fn push(&mut self, set: &[u64], rank: impl Fn(u32) -> f64) {
+    /// Adds a no-good that contains no other no-good. Unlike [`add`](Self::add), it makes no comparison.
+    pub(super) fn push(&mut self, set: &[u64], share_of: impl Fn(u32) -> f64) {
         self.sets.extend_from_slice(set);
         self.uses.push(0);
         if self.len() >= self.choose_at {
             self.choose_at = 2 * self.len();
-            self.choose_columns(rank);
+            self.choose_columns(share_of);
         } else if !self.elements.is_empty() {
             self.set_column_bits(self.len() - 1);
         }
     }
 
-    /// Lets the columns be chosen anew soon, because they were chosen without knowledge of searched sets.
+    /// Schedules an early choice of columns, because the columns were chosen without searched sets.
     pub(super) fn choose_early(&mut self) {
         self.choose_at = self.choose_at.min(self.len() + EARLY_CHOICE);
     }
@@ -117,14 +116,14 @@ impl NoGoods {
     pub(super) fn forget_half(&mut self) {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by_key(|&number| (self.uses[number], number));
-        let mut gone = order[..self.len().div_ceil(2)].to_vec();
-        gone.sort_unstable();
-        for number in gone.into_iter().rev() {
+        let mut removed = order[..self.len().div_ceil(2)].to_vec();
+        removed.sort_unstable();
+        for number in removed.into_iter().rev() {
             self.remove(number);
         }
         self.uses.iter_mut().for_each(|uses| *uses /= 2);
         self.sets.shrink_to_fit();
-        self.columns.truncate(self.len().div_ceil(GROUP) * self.elements.len());
+        self.columns.truncate(self.len().div_ceil(GROUP_SIZE) * self.elements.len());
         self.columns.shrink_to_fit();
     }
 
@@ -139,15 +138,15 @@ impl NoGoods {
         }
     }
 
-    /// Chooses the columns anew.
-    fn choose_columns(&mut self, rank: impl Fn(u32) -> f64) {
-        let mut within = vec![0_u32; self.words * 64];
+    /// Chooses the columns.
+    fn choose_columns(&mut self, share_of: impl Fn(u32) -> f64) {
+        let mut counts = vec![0_u32; self.words * 64];
         for number in 0..self.len() {
-            for_each(&self.sets[number * self.words..][..self.words], |element| within[element as usize] += 1);
+            for_each(&self.sets[number * self.words..][..self.words], |element| counts[element as usize] += 1);
         }
-        let without = |element: u32| 1.0 - f64::from(within[element as usize]) / self.len() as f64;
+        let share_without = |element: u32| 1.0 - f64::from(counts[element as usize]) / self.len() as f64;
         let mut ranked: Vec<(f64, u32)> =
-            (0..within.len() as u32).map(|element| (rank(element) * without(element), element)).collect();
+            (0..counts.len() as u32).map(|element| (share_of(element) * share_without(element), element)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         self.elements = ranked.into_iter().take(MAX_COLUMNS).map(|(_, element)| element).collect();
         self.columns.clear();
@@ -156,7 +155,7 @@ impl NoGoods {
 
     /// Sets the bits of a no-good in all columns.
     fn set_column_bits(&mut self, number: usize) {
-        let (first, bit) = (number / GROUP * self.elements.len(), number % GROUP);
+        let (first, bit) = (number / GROUP_SIZE * self.elements.len(), number % GROUP_SIZE);
         if self.columns.len() < first + self.elements.len() {
             self.columns.resize(first + self.elements.len(), Column::default());
         }
@@ -170,12 +169,12 @@ impl NoGoods {
 
 for_each_level! {
     /// [`NoGoods::all_containing`].
-    fn scan_containing(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) = scan_for_supersets
+    fn scan_containing(no_goods: &NoGoods, set: &[u64], max_count: usize, found: &mut Vec<usize>) = scan_for_supersets
 }
 
 #[inline(always)]
-fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], most: usize, found: &mut Vec<usize>) {
-    scan(no_goods, set, true, most, found);
+fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], max_count: usize, found: &mut Vec<usize>) {
+    scan(no_goods, set, true, max_count, found);
 }
 
 for_each_level! {
@@ -189,15 +188,15 @@ fn scan_for_subsets(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> {
     found
 }
 
-/// Appends the first no-goods that contain `set`, or those that lie within it, at most `most`.
+/// Appends the first no-goods that contain `set`, or that lie within it, at most `max_count`.
 #[inline(always)]
-fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found: &mut Vec<usize>) {
-    let fits = |no_good: &[u64]| if contains_set { is_subset(set, no_good) } else { is_subset(no_good, set) };
+fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, max_count: usize, found: &mut Vec<usize>) {
+    let matches = |no_good: &[u64]| if contains_set { is_subset(set, no_good) } else { is_subset(no_good, set) };
     if no_goods.elements.is_empty() {
         for (number, no_good) in no_goods.sets.chunks_exact(no_goods.words).enumerate() {
-            if fits(no_good) {
+            if matches(no_good) {
                 found.push(number);
-                if found.len() == most {
+                if found.len() == max_count {
                     return;
                 }
             }
@@ -205,15 +204,15 @@ fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found:
         return;
     }
     let mut relevant = RelevantColumns::of(set, contains_set);
-    for group in 0..no_goods.len().div_ceil(GROUP) {
+    for group in 0..no_goods.len().div_ceil(GROUP_SIZE) {
         for (word, bits) in candidates(no_goods, group, &mut relevant).into_iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
-                let number = group * GROUP + word * 64 + bits.trailing_zeros() as usize;
+                let number = group * GROUP_SIZE + word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                if number < no_goods.len() && fits(no_goods.get(number)) {
+                if number < no_goods.len() && matches(no_goods.get(number)) {
                     found.push(number);
-                    if found.len() == most {
+                    if found.len() == max_count {
                         return;
                     }
                 }
@@ -222,41 +221,41 @@ fn scan(no_goods: &NoGoods, set: &[u64], contains_set: bool, most: usize, found:
     }
 }
 
-/// The columns that say something about a set. To find no-goods that contain the set, these are the columns of its
-/// elements; to find no-goods that lie within it, all other columns. They are found stage by stage, when they are
-/// needed.
+/// The columns that can exclude no-goods. To find no-goods that contain the set, these are the columns of its elements;
+/// to find no-goods that lie within it, all other columns. They are found stage by stage, when they are needed.
 struct RelevantColumns<'s> {
     set: &'s [u64],
     contains_set: bool,
-    stages: [([u16; STAGE + STEP], usize); MAX_COLUMNS / STAGE],
-    /// The number of stages that are known.
-    known: usize,
+    stages: [([u16; STAGE_COLUMNS + STEP_COLUMNS], usize); MAX_COLUMNS / STAGE_COLUMNS],
+    /// The number of stages found so far.
+    found: usize,
 }
 
 impl<'s> RelevantColumns<'s> {
     #[inline(always)]
     fn of(set: &'s [u64], contains_set: bool) -> Self {
-        Self { set, contains_set, stages: [([0; STAGE + STEP], 0); MAX_COLUMNS / STAGE], known: 0 }
+        let stages = [([0; STAGE_COLUMNS + STEP_COLUMNS], 0); MAX_COLUMNS / STAGE_COLUMNS];
+        Self { set, contains_set, stages, found: 0 }
     }
 
     /// The columns of a stage, in a whole number of steps. The last column is repeated to fill a step, which changes
     /// nothing.
     #[inline(always)]
-    fn stage(&mut self, stage: usize, elements: &[u32]) -> &[[u16; STEP]] {
-        if stage == self.known {
-            self.known += 1;
-            let (relevant, of_stage) = &mut self.stages[stage];
+    fn stage(&mut self, stage: usize, elements: &[u32]) -> &[[u16; STEP_COLUMNS]] {
+        if stage == self.found {
+            self.found += 1;
+            let (relevant, stage_len) = &mut self.stages[stage];
             let mut count = 0;
-            for (at, &element) in ((stage * STAGE) as u16..).zip(elements) {
-                relevant[count % STAGE] = at;
+            for (at, &element) in ((stage * STAGE_COLUMNS) as u16..).zip(elements) {
+                relevant[count % STAGE_COLUMNS] = at;
                 count += usize::from(contains(self.set, element) == self.contains_set);
             }
             let last = relevant[count.saturating_sub(1)];
-            relevant[count..][..STEP].fill(last);
-            *of_stage = count.next_multiple_of(STEP);
+            relevant[count..][..STEP_COLUMNS].fill(last);
+            *stage_len = count.next_multiple_of(STEP_COLUMNS);
         }
         let (relevant, count) = &self.stages[stage];
-        relevant[..*count].as_chunks::<STEP>().0
+        relevant[..*count].as_chunks::<STEP_COLUMNS>().0
     }
 }
 
@@ -266,35 +265,35 @@ fn candidates(no_goods: &NoGoods, group: usize, relevant: &mut RelevantColumns<'
     let NoGoods { elements, columns, .. } = no_goods;
     let of_group = &columns[group * elements.len()..][..elements.len()];
     let contains_set = relevant.contains_set;
-    let mut left = [u64::MAX; COLUMN_WORDS];
-    for (stage, elements) in elements.chunks(STAGE).enumerate() {
+    let mut remaining = [u64::MAX; COLUMN_WORDS];
+    for (stage, elements) in elements.chunks(STAGE_COLUMNS).enumerate() {
         for step in relevant.stage(stage, elements) {
             let [a, b, c, d] = [step[0], step[1], step[2], step[3]].map(|at| &of_group[usize::from(at)].0);
             let mut next = [0; COLUMN_WORDS];
             // Written out, so that it becomes a few instructions for vectors.
             for i in 0..COLUMN_WORDS {
-                let held = if contains_set { a[i] & b[i] & c[i] & d[i] } else { !(a[i] | b[i] | c[i] | d[i]) };
-                next[i] = left[i] & held;
+                let matching = if contains_set { a[i] & b[i] & c[i] & d[i] } else { !(a[i] | b[i] | c[i] | d[i]) };
+                next[i] = remaining[i] & matching;
             }
-            left = next;
+            remaining = next;
             let mut any = 0;
-            for bits in left {
+            for bits in remaining {
                 any |= bits;
             }
             if any == 0 {
                 break;
             }
         }
-        let mut number = 0;
-        for bits in left {
-            number += bits.count_ones();
+        let mut count = 0;
+        for bits in remaining {
+            count += bits.count_ones();
         }
-        // To compare a few full sets is faster than further columns.
-        if number <= FEW_LEFT {
+        // Comparing a few full sets is faster than further columns.
+        if count <= FEW_LEFT {
             break;
         }
     }
-    left
+    remaining
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Notices of workers, and where they arrive.
+//! Notices of workers, and the inboxes in which they arrive.
 
 use crate::domain::Cost;
 use crossbeam::queue::SegQueue;
@@ -19,13 +19,13 @@ pub(super) struct Notice {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum NoticeKind {
-    /// It is a no-good of the budget.
+    /// The set is a no-good of the budget.
     NoGood,
-    /// It is searched with the budget, at this depth of the worker's stack.
+    /// The worker searches the set with the budget, at this depth of its stack.
     Visit(u32),
 }
 
-/// A worker, as the others of its rank see it.
+/// The part of a worker that the other workers of its rank use.
 #[derive(Debug, Default)]
 pub(super) struct Peer {
     pub(super) inbox: SegQueue<Arc<Notice>>,

@@ -15,9 +15,9 @@ pub(super) struct Peers<'p> {
     /// The workers of this rank.
     all: &'p [Peer],
     number: usize,
-    /// The way to other ranks, if there are any.
+    /// Exchanges letters with other ranks, if there are any.
     messenger: Option<&'p RankMessenger<'p>>,
-    /// The stack of sets that each of the others was last heard to search, the root first.
+    /// For each other worker, the stack of sets in its last received visits, the root first.
     paths: BTreeMap<WorkerId, Vec<Arc<Notice>>>,
 }
 
@@ -58,8 +58,8 @@ impl<'p> Peers<'p> {
         Some(notice)
     }
 
-    /// Whether another worker was last heard to search a set that contains `set` with this budget. This is a hint: the
-    /// worker may have gone on since.
+    /// Whether the last visits of another worker include a superset of `set` with this budget. This is a hint: the
+    /// worker may have finished the set since.
     pub(super) fn is_searched(&self, set: &[u64], budget: Cost) -> bool {
         let searches = |notice: &Arc<Notice>| notice.budget == budget && is_subset(set, &notice.set);
         self.paths.values().any(|path| path.iter().any(searches))
@@ -70,7 +70,7 @@ impl<'p> Peers<'p> {
         self.messenger.is_some_and(|messenger| messenger.lower_bound() > budget)
     }
 
-    /// Sends and receives letters of ranks, unless another worker of this rank does so now.
+    /// Exchanges letters with other ranks, unless another worker of this rank is doing this.
     pub(super) fn exchange(&self) {
         self.messenger.into_iter().for_each(|messenger| messenger.exchange(self.all));
     }

@@ -1,9 +1,9 @@
-//! The letters between ranks: sends the notices of this rank's workers, and delivers those of other ranks.
+//! Exchanges letters between ranks: sends the notices of this rank's workers, and delivers notices of other ranks.
 //!
 //! A letter contains notices, and the state of its rank: the proven lower bound, the incumbent, the work, and the stop
 //! reason. No rank waits for a letter. If a rank lags, freezes or dies, only its own share of the work is lost. Notices
-//! for a rank that does not read its letters queue here, and a queue that grows too long is dropped. That rank may then
-//! repeat work, but its results stay right.
+//! for a rank that does not read its letters are queued here, and a queue that grows too long is dropped. The rank may
+//! then repeat work, but its results stay correct.
 
 use super::notices::{Notice, Peer};
 use crate::domain::Cost;
@@ -19,15 +19,15 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The send window: the most letters with notices that wait for the acknowledgement of a rank. It is small because Open
-/// MPI polls every pending send.
+/// The send window: the largest number of letters with notices that a rank has not acknowledged. It is small because
+/// Open MPI polls every pending send.
 const WINDOW: u64 = 8;
 
 /// The least time between two polls. If ranks share processors, MPI yields the processor at each poll.
 const POLL_INTERVAL: Duration = Duration::from_micros(if cfg!(test) { 0 } else { 100 });
 
-/// The most words of sets in the queue for a rank.
-const MAX_QUEUED: usize = 2 << 20;
+/// The largest number of words of sets in the queue for a rank.
+const MAX_QUEUED_WORDS: usize = 2 << 20;
 
 /// How letters are encoded. Numbers have a fixed width, because most of them are words of sets.
 const ENCODING: bincode::config::Configuration<bincode::config::LittleEndian, bincode::config::Fixint> =
@@ -36,7 +36,7 @@ const ENCODING: bincode::config::Configuration<bincode::config::LittleEndian, bi
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Header {
     from: u32,
-    /// The number of letters that the sender has got from the receiver.
+    /// The number of letters that the sender has received from the receiver.
     received: u64,
     lower_bound: Cost,
     /// The incumbent, if it is new.
@@ -49,31 +49,31 @@ struct Header {
 /// The state of another rank.
 #[derive(Clone, Debug, Default)]
 struct RemoteRank {
-    /// The letters sent to it, and how many of them it has acknowledged.
+    /// The number of letters sent to the rank, and the number that the rank has acknowledged.
     sent: u64,
     acknowledged: u64,
-    /// The letters received from it, and how many of them were acknowledged.
+    /// The number of letters received from the rank, and the number that this rank has acknowledged.
     received: u64,
-    acknowledged_to_it: u64,
-    /// Notices for it, and the words of their sets.
+    acknowledged_received: u64,
+    /// The notices to send to the rank, and the number of words of their sets.
     queue: Vec<Arc<Notice>>,
     words: usize,
     work: Work,
-    /// Whether a note has reported that it is silent.
-    is_noted: bool,
+    /// Whether a note has reported that the rank is silent.
+    is_silence_noted: bool,
 }
 
 impl RemoteRank {
     /// Queues a notice for the rank. If the queue is too long, empties it first.
     fn enqueue(&mut self, notice: &Arc<Notice>) {
-        if self.words > MAX_QUEUED {
+        if self.words > MAX_QUEUED_WORDS {
             self.take_queue();
         }
         self.queue.push(notice.clone());
         self.words += notice.set.len();
     }
 
-    /// Empties the queue. Returns what was in it.
+    /// Empties the queue, and returns its notices.
     fn take_queue(&mut self) -> Vec<Arc<Notice>> {
         self.words = 0;
         std::mem::take(&mut self.queue)
@@ -83,7 +83,7 @@ impl RemoteRank {
 #[derive(Debug)]
 struct RemoteRanks {
     others: Vec<RemoteRank>,
-    /// The cost of the incumbent, and the lower bound, in the last letters to all.
+    /// The cost of the incumbent and the lower bound in the last letters to all ranks.
     last_sent: (Cost, Cost),
     /// The time of the last poll.
     last_poll: Instant,
@@ -103,7 +103,7 @@ pub(super) struct RankMessenger<'a> {
     exchange: &'a Exchange,
     incumbent: &'a Incumbent<'a>,
     monitor: &'a Monitor<'a>,
-    /// The most states that all ranks may expand.
+    /// The limit of the number of states that all ranks expand.
     expansions: Option<u64>,
     /// The lower bound that is proven on any rank.
     lower_bound: AtomicU32,
@@ -144,7 +144,7 @@ impl<'a> RankMessenger<'a> {
         lock(&self.remotes).remote_work()
     }
 
-    /// Receives and sends letters, unless this was done a moment ago, or another worker does so just now.
+    /// Receives and sends letters, unless the last poll was a moment ago, or another worker is doing this.
     pub(super) fn exchange(&self, workers: &[Peer]) {
         let Ok(mut remotes) = self.remotes.try_lock() else { return };
         if remotes.last_poll.elapsed() < POLL_INTERVAL {
@@ -159,12 +159,12 @@ impl<'a> RankMessenger<'a> {
     pub(super) fn send_last_letters(&self, work: Work) {
         let mut remotes = lock(&self.remotes);
         self.send(&mut remotes, true);
-        let own = Header { work, solution: self.incumbent.solution(), ..self.header() };
+        let header = Header { work, solution: self.incumbent.solution(), ..self.header() };
         // Writing to memory does not fail.
-        let own = bincode::serde::encode_to_vec(own, ENCODING).unwrap_or_default();
-        for (_, last) in self.exchange.gather_at_leader(own) {
+        let letter = bincode::serde::encode_to_vec(header, ENCODING).unwrap_or_default();
+        for (_, last) in self.exchange.gather_at_leader(letter) {
             let header = bincode::serde::decode_from_slice(&last, ENCODING).ok();
-            header.into_iter().for_each(|(header, _)| self.take(&mut remotes, header));
+            header.into_iter().for_each(|(header, _)| self.apply_header(&mut remotes, header));
         }
     }
 
@@ -179,13 +179,13 @@ impl<'a> RankMessenger<'a> {
                 return;
             };
             remotes.others[header.from as usize].received += 1;
-            self.take(remotes, header);
+            self.apply_header(remotes, header);
             for notice in notices.into_iter().map(Arc::new) {
                 workers.iter().for_each(|worker| worker.inbox.push(notice.clone()));
             }
         }
         let expanded = remotes.remote_work().expanded + self.monitor.gauges.expanded.load(Relaxed);
-        if self.expansions.is_some_and(|most| expanded >= most) {
+        if self.expansions.is_some_and(|limit| expanded >= limit) {
             self.monitor.stop(StopReason::ExpansionLimit);
         }
         if self.incumbent.cost() <= self.lower_bound() {
@@ -195,7 +195,7 @@ impl<'a> RankMessenger<'a> {
     }
 
     /// Updates this rank with the header of a letter.
-    fn take(&self, remotes: &mut RemoteRanks, header: Header) {
+    fn apply_header(&self, remotes: &mut RemoteRanks, header: Header) {
         let Some(other) = remotes.others.get_mut(header.from as usize) else { return };
         // Letters may overtake each other.
         other.acknowledged = other.acknowledged.max(header.received);
@@ -215,25 +215,25 @@ impl<'a> RankMessenger<'a> {
         Header { from: self.rank(), lower_bound: self.lower_bound(), work, ..Header::default() }
     }
 
-    /// Reports ranks that give no sign of life; only the leader does this.
+    /// Reports silent ranks; only the leader does this.
     fn note_silent_ranks(&self, remotes: &mut RemoteRanks) {
         if !self.exchange.is_leader() {
             return;
         }
         for (rank, other) in remotes.others.iter_mut().enumerate().skip(1) {
             let is_silent = self.exchange.is_silent(rank);
-            if is_silent && !other.is_noted {
+            if is_silent && !other.is_silence_noted {
                 let note = format!("{} does not answer: the others continue", self.exchange.rank_label(rank));
                 self.monitor.send(&Event::Note(&note));
             }
-            other.is_noted = is_silent;
+            other.is_silence_noted = is_silent;
         }
     }
 
-    /// Sends a letter to each rank for which there is something new. Notices go only to ranks that acknowledge their
-    /// letters. The last letter goes to all ranks.
+    /// Sends a letter to each rank that needs news, notices or an acknowledgement. Notices go only to ranks that
+    /// acknowledge their letters. The last letter goes to all ranks.
     fn send(&self, remotes: &mut RemoteRanks, is_last: bool) {
-        // Takes only the notices that are there now, because workers go on adding some.
+        // Takes only the notices that are queued at the start, because workers keep adding notices.
         for _ in 0..self.outgoing.len() {
             let Some(notice) = self.outgoing.pop() else { break };
             let others = remotes.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank());
@@ -245,16 +245,16 @@ impl<'a> RankMessenger<'a> {
         let stopped = self.monitor.stop_reason().filter(|_| is_last);
         let mut header = Header { solution, stopped, ..self.header() };
         for (to, other) in remotes.others.iter_mut().enumerate().filter(|&(to, _)| to != self.exchange.rank()) {
-            let reads = other.sent.saturating_sub(other.acknowledged) < WINDOW;
-            let acknowledges = other.received - other.acknowledged_to_it >= WINDOW / 2;
-            if !(has_news || acknowledges || reads && !other.queue.is_empty()) {
+            let is_reading = other.sent.saturating_sub(other.acknowledged) < WINDOW;
+            let acknowledges = other.received - other.acknowledged_received >= WINDOW / 2;
+            if !(has_news || acknowledges || is_reading && !other.queue.is_empty()) {
                 continue;
             }
             header.received = other.received;
-            let queue = if reads { other.take_queue() } else { Vec::new() };
+            let queue = if is_reading { other.take_queue() } else { Vec::new() };
             let notices: Vec<&Notice> = queue.iter().map(|notice| &**notice).collect();
             let letter = bincode::serde::encode_to_vec((&header, notices), ENCODING).unwrap_or_default();
-            (other.sent, other.acknowledged_to_it) = (other.sent + 1, other.received);
+            (other.sent, other.acknowledged_received) = (other.sent + 1, other.received);
             self.exchange.send_letter(to, letter);
         }
         remotes.last_sent = (cost, lower_bound);

@@ -7,11 +7,11 @@ use crate::domain::{Cost, MoveIndex};
 pub(super) struct MoveReasons {
     pub(super) mv: MoveIndex,
     pub(super) budget: Cost,
-    /// Whether the lower bound refutes the child of the refuted set, so that it may refute larger ones.
+    /// Whether the lower bound refutes the child of the refuted set. Then it may refute larger children too.
     pub(super) by_bound: bool,
     /// Sets that are refuted for the remaining budget, one after another.
     pub(super) sets: Vec<u64>,
-    /// The regression of the reason in use, and other regressions that contain the no-good too, one behind the other.
+    /// The regression of the reason in use, and other regressions that contain the no-good too, one after another.
     pub(super) regressions: Vec<u64>,
     pub(super) current: usize,
 }

@@ -14,8 +14,8 @@ pub(super) struct Level {
     pub(super) frequencies: ElementFrequencies,
 }
 
-/// A level that workers share. A thread locks one level at a time, so none waits for another for ever. A lock is
-/// poisoned only when a worker panics, which ends the search.
+/// A level that workers share. A thread locks one level at a time, so threads cannot deadlock. A lock is poisoned only
+/// when a worker panics, which ends the search.
 #[derive(Debug)]
 pub(super) struct SharedLevel(RwLock<Level>);
 
@@ -39,7 +39,7 @@ impl SharedLevels {
     }
 
     /// Adds empty levels until there is one of `budget`. Returns all levels.
-    pub(super) fn grown_to(&self, budget: Cost, empty: impl Fn() -> Level) -> Vec<Arc<SharedLevel>> {
+    pub(super) fn grow_to(&self, budget: Cost, empty: impl Fn() -> Level) -> Vec<Arc<SharedLevel>> {
         let mut levels = lock(&self.0);
         while levels.len() <= budget as usize {
             levels.push(Arc::new(SharedLevel(RwLock::new(empty()))));
@@ -61,15 +61,15 @@ impl SharedLevels {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        let of = |level: &Arc<SharedLevel>| {
+        let level_bytes = |level: &Arc<SharedLevel>| {
             let level = level.read();
             level.no_goods.bytes() + level.frequencies.bytes()
         };
-        self.all().iter().map(of).sum()
+        self.all().iter().map(level_bytes).sum()
     }
 }
 
-/// The no-goods that a search held when it ended, for whatever reason. Some that it had learned may be missing.
+/// The no-goods that a search held when it ended. Some learned no-goods may be missing.
 #[derive(Clone, Default, PartialEq)]
 pub struct RefutedSets {
     pub(super) levels: Vec<Level>,

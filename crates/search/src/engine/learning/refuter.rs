@@ -1,4 +1,4 @@
-//! Finds the no-goods of a search that has ended, and learns those that are missing.
+//! Finds the no-goods of a search that has ended, and learns missing ones.
 
 use super::bits::size;
 use super::learner::{Learner, Refutation, all_elements};
@@ -13,7 +13,7 @@ use crate::expand::StateSpace;
 use crate::runtime::Monitor;
 use std::cmp::Reverse;
 
-/// Finds a no-good for each set and budget for which there is one.
+/// Finds a no-good for a set and a budget.
 pub struct Refuter<'a> {
     learner: Learner<'a>,
     monitor: &'a Monitor<'a>,
@@ -21,10 +21,10 @@ pub struct Refuter<'a> {
 
 impl Refuter<'_> {
     /// Calls `work` with a refuter and with a monitor of the limits of `context`. The refuter begins with `refuted`,
-    /// the no-goods of an earlier search of `space`, with whatever lower bound.
+    /// the no-goods of an earlier search of `space` under any lower bound.
     ///
     /// # Errors
-    /// When the states of the space are no sets, and when `work` fails.
+    /// When the states of the space are not sets, and when `work` fails.
     pub fn run<T>(
         refuted: RefutedSets,
         space: &dyn StateSpace,
@@ -33,8 +33,8 @@ impl Refuter<'_> {
     ) -> Result<T, ProofError> {
         let expander = space.set_expander().ok_or(ProofError::NotRefuted)?;
         let monitor = &Monitor::new(context.limits, context.observer, context.stop);
-        let (checkpointer, alone) = (Checkpointer::new(None, monitor), [Peer::default()]);
-        let peers = Peers::new(&alone, 0, None);
+        let (checkpointer, only_peer) = (Checkpointer::new(None, monitor), [Peer::default()]);
+        let peers = Peers::new(&only_peer, 0, None);
         let is_of_space = refuted.all == all_elements(&*expander);
         let levels = SharedLevels::new(if is_of_space { refuted.levels } else { Vec::new() });
         let learner = Learner::new(expander, &levels, context.limits.memory, monitor, &checkpointer, peers);
@@ -42,8 +42,8 @@ impl Refuter<'_> {
         monitor.run_with_progress(|| work(&mut Refuter { learner, monitor }, monitor))
     }
 
-    /// The largest known no-good of a budget that contains `set`. If there is none, one is learned. `set` may be
-    /// shorter than other sets; the words that it lacks are 0.
+    /// The largest known no-good of a budget that contains `set`. If there is none, this function learns one. `set` may
+    /// be shorter than other sets; the words that it lacks are 0.
     ///
     /// # Errors
     /// When a solution from `set` costs no more than the budget, and when a limit is reached.

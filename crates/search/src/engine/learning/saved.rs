@@ -30,26 +30,26 @@ pub(super) fn write(levels: &SharedLevels, key_len: usize, out: &mut dyn Write) 
     Ok(())
 }
 
-/// Reads a body of `left` bytes into `learner`.
+/// Reads a body of `len` bytes into `learner`.
 ///
 /// # Errors
 /// Returns what was found if the body does not have this form.
-pub(super) fn read(body: &mut dyn Read, left: u64, key_len: usize, learner: &mut Learner<'_>) -> Result<(), String> {
-    let mut number = [0; 8];
-    body.read_exact(&mut number).map_err(|error| error.to_string())?;
-    let number = u64::from_le_bytes(number);
-    if number.checked_mul(4 + key_len as u64).and_then(|bytes| bytes.checked_add(8)) != Some(left) {
-        return Err(format!("{left} bytes of no-goods for a number of {number}"));
+pub(super) fn read(body: &mut dyn Read, len: u64, key_len: usize, learner: &mut Learner<'_>) -> Result<(), String> {
+    let mut count = [0; 8];
+    body.read_exact(&mut count).map_err(|error| error.to_string())?;
+    let count = u64::from_le_bytes(count);
+    if count.checked_mul(4 + key_len as u64).and_then(|bytes| bytes.checked_add(8)) != Some(len) {
+        return Err(format!("{len} bytes of no-goods for a count of {count}"));
     }
     let (mut budget, mut key, mut set) = ([0; 4], vec![0; key_len], vec![0; learner.all.len()]);
-    for _ in 0..number {
+    for _ in 0..count {
         body.read_exact(&mut budget).and_then(|()| body.read_exact(&mut key)).map_err(|error| error.to_string())?;
         let budget = Cost::from_le_bytes(budget);
         words_of_key(&key, &mut set);
         if budget > MAX_G || !super::bits::is_subset(&set, &learner.all) || learner.is_goal(&set) {
             return Err(format!("a no-good of budget {budget} that no search has"));
         }
-        // These no-goods were held together, so none contains another.
+        // One search held these no-goods together, so none contains another.
         learner.level(budget).write().no_goods.push(&set, |_| 1.0);
     }
     learner.levels.iter().for_each(|level| level.write().no_goods.choose_early());

@@ -43,7 +43,7 @@ pub enum ProofError {
     #[error("a solution of cost {0} exists")]
     Solved(Cost),
     /// A set that counts as refuted is not: its children reach the goal.
-    #[error("what the search has refuted is not refuted: its children reach the goal")]
+    #[error("a set that counts as refuted is not refuted: its children reach the goal")]
     NotRefuted,
 }
 
@@ -56,10 +56,10 @@ const RECORD_OVERHEAD_BYTES: usize = 64;
 /// When a solution costs `f` or less, and when a limit of `context` is reached.
 pub fn enumerate(space: &dyn StateSpace, f: Cost, context: &Context<'_>) -> Result<Closure, ProofError> {
     let monitor = Monitor::new(context.limits, context.observer, context.stop);
-    monitor.run_with_progress(|| close(space, f, &monitor))
+    monitor.run_with_progress(|| build_closure(space, f, &monitor))
 }
 
-fn close(space: &dyn StateSpace, f: Cost, monitor: &Monitor<'_>) -> Result<Closure, ProofError> {
+fn build_closure(space: &dyn StateSpace, f: Cost, monitor: &Monitor<'_>) -> Result<Closure, ProofError> {
     /// Expansions between two checks of the limits.
     const CHECK_INTERVAL: usize = 256;
     let check_cost = |cost: Cost| if cost <= f { Err(ProofError::Solved(cost)) } else { Ok(()) };
@@ -83,7 +83,7 @@ fn close(space: &dyn StateSpace, f: Cost, monitor: &Monitor<'_>) -> Result<Closu
         child_counts.push(out.len());
         for (at, child) in (0..).zip(&out) {
             let (slot, g): (_, Cost) = (Slot { frame, index: at }, g + child.cost);
-            child.terminal_cost.map_or(Ok(()), |stop| check_cost(g.saturating_add(stop)))?;
+            child.terminal_cost.map_or(Ok(()), |end_cost| check_cost(g.saturating_add(end_cost)))?;
             if !matches!(expander.evaluate(slot, g, f), FValue::Within(_)) {
                 children.push(ChildCover::Refuted);
                 continue;

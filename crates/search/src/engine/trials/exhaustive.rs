@@ -28,8 +28,8 @@ pub struct ExactState {
 /// Solves every state that can be reached from the root. The root is the first state of the result.
 ///
 /// Returns `None` if there are more than `max_states` states, if they take more than a quarter of the free memory, or
-/// if time is over or a stop is requested. The lower bound of `space` is not used. Time and memory grow with the number
-/// of states and moves; nothing spills to disk.
+/// if the time limit is reached or a stop is requested. The lower bound of `space` is not used. Time and memory grow
+/// with the number of states and moves; nothing spills to disk.
 pub fn solve_all(space: &dyn StateSpace, max_states: usize, context: &Context<'_>) -> Option<Vec<ExactState>> {
     let mut all = reach_all(space, max_states, context)?;
     let mut parents = vec![Vec::new(); all.len()];
@@ -50,7 +50,7 @@ pub fn solve_all(space: &dyn StateSpace, max_states: usize, context: &Context<'_
 }
 
 fn reach_all(space: &dyn StateSpace, max_states: usize, context: &Context<'_>) -> Option<Vec<ExactState>> {
-    // Expansions between two looks at the clock and the stop token.
+    // Expansions between two checks of the time limit and the stop token.
     const CHECK_INTERVAL: usize = 1 << 6;
     let (began, max_bytes) = (Instant::now(), context.free_memory_bytes() / 4);
     // Keys are stored twice; a move is listed at its parent and at its child.

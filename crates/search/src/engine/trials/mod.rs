@@ -1,5 +1,5 @@
-//! Trials of lower bounds, and what they and certificates rest on: the exact cost of every state of a small board, and
-//! the closure of an enumeration.
+//! Trials of lower bounds, and two tools for trials and certificates: the exact cost of every state of a small board,
+//! and the closure of an enumeration.
 
 mod enumeration;
 mod exhaustive;

@@ -1,4 +1,4 @@
-//! Trials of lower bounds: is the bound right, how long does an evaluation take, and how much search does it leave?
+//! Trials of lower bounds: is the bound correct, how long does an evaluation take, and how much search is left?
 
 use super::exhaustive::ExactState;
 use crate::checkpoint::CheckpointError;
@@ -121,27 +121,27 @@ impl Trial {
     }
 }
 
-/// Tries the lower bound of the space that `make` builds.
+/// Tries the lower bound of the space that `build` builds.
 ///
 /// First a search with this bound proves the solution of `known`, or finds a cheaper one, within the limits of
 /// `context`: by `learning` if states are sets, otherwise by best-first search. Then the bound is compared with every
-/// known cost. `make` is called once; its time counts as preparation. The evaluation along the path of the solution
+/// known cost. `build` is called once; its time counts as preparation. The evaluation along the path of the solution
 /// gets the full time limit again.
 ///
 /// # Errors
 /// None in practice: no checkpoint is read.
 pub fn try_bound<'p>(
-    make: impl FnOnce() -> Box<dyn StateSpace + 'p>,
+    build: impl FnOnce() -> Box<dyn StateSpace + 'p>,
     known: &KnownCosts<'_>,
     context: &Context<'_>,
 ) -> Result<Trial, CheckpointError> {
-    let (began, cpu) = (Instant::now(), process_cpu_seconds());
-    let (mut space, meter) = (make(), Arc::new(Meter::default()));
+    let (began, cpu_before) = (Instant::now(), process_cpu_seconds());
+    let (mut space, meter) = (build(), Arc::new(Meter::default()));
     space.measure(Arc::clone(&meter));
     let preparation_seconds = began.elapsed().as_secs_f64();
     let limits = Context { checkpoints: None, ..context.remaining(began, 0) };
     let outcome = prove(&*space, known.solution.clone(), &limits)?;
-    let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu);
+    let (seconds, cpu_seconds) = (began.elapsed().as_secs_f64(), process_cpu_seconds() - cpu_before);
     let mut check = BoundCheck::default();
     let path_start = Instant::now();
     let path = evaluate_path(&*space, known.solution, &mut check, &|| context.stop_reason(path_start).is_some());
@@ -202,7 +202,7 @@ fn evaluate_path(
         check.compare(h, cost_to_go);
         path.push(PathPoint { g, cost_to_go, h });
         let Some(&mv) = moves.next().filter(|_| !is_over()) else { return path };
-        // Only the key is needed from here on. The frames of a path of a thousand states may take a gigabyte.
+        // From here on only the key is needed. The frames of a path of a thousand states may take a gigabyte.
         expander.truncate(0);
         children.clear();
         let frame = expander.expand_key(&key, 0, None, &mut children);
@@ -215,7 +215,7 @@ fn evaluate_path(
         check.falls += u64::from(h > next.saturating_add(cost));
         children.clear();
         expander.expand_key(&key, 0, Some(cost_to_go.saturating_add(1)), &mut children);
-        check.dismissed += u64::from(children.iter().all(|kept| kept.mv != mv));
+        check.dismissed += u64::from(children.iter().all(|child| child.mv != mv));
         g += cost;
     }
 }
@@ -245,12 +245,12 @@ fn compare_all(space: &dyn StateSpace, all: &[ExactState], stop: &StopToken) -> 
 }
 
 /// Compares the value of the bound at the child in `slot` with the value at the state made from its key, and counts a
-/// difference. Returns the latter value.
+/// difference. Returns the value at the state made from the key.
 fn compare_with_key(space: &dyn StateSpace, expander: &mut dyn Expander, slot: Slot, check: &mut BoundCheck) -> Cost {
     let mut key = vec![0; space.key_len()];
-    let of_child = h_of(expander.evaluate(slot, 0, Cost::MAX));
+    let child_value = h_of(expander.evaluate(slot, 0, Cost::MAX));
     expander.pack(slot, &mut key);
-    let of_key = h_of(expander.evaluate_key(&key, 0, Cost::MAX));
-    check.differs += u64::from(of_child != of_key);
-    of_key
+    let key_value = h_of(expander.evaluate_key(&key, 0, Cost::MAX));
+    check.differs += u64::from(child_value != key_value);
+    key_value
 }
