@@ -3,7 +3,7 @@
 /// A cost. Every objective minimises a cost. A score becomes a loss: the difference to its maximum.
 pub type Cost = u32;
 
-/// The index of a move, at most 4,095. The domain defines what an index means; a solution is a list of them.
+/// The index of a move, at most 4,095. The domain defines what an index means; a solution is a list of indices.
 pub type MoveIndex = u16;
 
 /// A set of move classes, as a bit mask: bit `i` stands for the domain's `i`-th class. At most 63 classes.

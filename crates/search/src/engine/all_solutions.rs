@@ -1,4 +1,4 @@
-//! All solutions of one cost: how many there are, and the first of them.
+//! Counts all solutions of one cost, and lists the first ones.
 //!
 //! **Nodes.** A node is a state with its g and the number of moves to it. All nodes are expanded, depth by depth, by
 //! all moves of the rules: no sleep sets, no dominance. A child is left out only if it is a dead end, or g and its
@@ -32,8 +32,8 @@ pub struct AllSolutions {
 /// Counts the solutions that cost exactly `cost`, the cost of a cheapest one, and lists the first `max_listed`. Count
 /// and list are the same for any number of threads, unless a limit of `context` ends the count.
 ///
-/// Memory grows with the number of nodes: the key and some 100 bytes for each node of two successive depths and for the
-/// children of 16,384 nodes, and 10 bytes for each node and 8 for each move of all depths. Nothing spills to disk.
+/// Memory grows with the number of nodes. Nodes of two successive depths, and children of 16,384 nodes, take their key
+/// and some 100 bytes each. Each node of all depths takes 10 bytes, each move 8. Nothing spills to disk.
 pub fn all_solutions(space: &dyn StateSpace, cost: Cost, max_listed: usize, context: &Context<'_>) -> AllSolutions {
     let Context { threads, limits, observer, stop, .. } = context.limited_to_free_memory();
     let (monitor, began) = (Monitor::new(limits, observer, stop), thread_cpu_seconds());
@@ -65,7 +65,7 @@ struct Edge {
     child: u32,
 }
 
-/// The nodes of one depth: those that the same number of moves leads to.
+/// The nodes of one depth. The same number of moves leads to each.
 #[derive(Default)]
 struct Depth {
     /// Whether a solution of the cost ends at each node.

@@ -16,7 +16,7 @@ pub struct Context<'a> {
     /// Stops the search from outside.
     pub stop: &'a StopToken,
     /// The checkpoint configuration, if checkpoints are taken. An engine without
-    /// [checkpoints](super::EngineInfo::has_checkpoints) begins anew after a resume.
+    /// [checkpoints](super::EngineInfo::has_checkpoints) restarts the search after a resume.
     pub checkpoints: Option<&'a CheckpointConfig>,
     /// The exchange with other ranks that search the same board, if there are any. An engine that does not [use
     /// ranks](super::EngineInfo::uses_ranks) searches on the leading rank alone.

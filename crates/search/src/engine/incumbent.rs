@@ -38,7 +38,7 @@ impl<'m> Incumbent<'m> {
         }
     }
 
-    /// Lowers the cost to that of a solution whose moves are not known yet. Returns whether the cost fell.
+    /// Lowers the cost to the cost of a solution whose moves are not known yet. Returns whether the cost fell.
     pub(super) fn claim(&self, cost: Cost) -> bool {
         self.cost.fetch_min(cost, Ordering::Relaxed) > cost
     }

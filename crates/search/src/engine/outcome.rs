@@ -103,7 +103,7 @@ impl Statistics {
         Work { expanded, generated, evaluated, reopened }
     }
 
-    /// Adds the work of an earlier search. `reopened` and `layers` stay those of this one.
+    /// Adds the work of an earlier search. `reopened` and `layers` are not changed.
     pub(super) fn include(&mut self, earlier: &Statistics) {
         self.expanded += earlier.expanded;
         self.generated += earlier.generated;

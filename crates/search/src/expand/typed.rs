@@ -126,9 +126,9 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
     #[inline]
     fn add(&mut self, number: usize, generate: impl FnOnce(&D, &D::State, &mut Vec<Successor<D::State>>)) {
         let Frame { parent, children, .. } = &mut self.frames[number];
-        let before = children.capacity();
+        let capacity_before = children.capacity();
         generate(self.domain, parent, children);
-        self.capacity += children.capacity() - before;
+        self.capacity += children.capacity() - capacity_before;
     }
 
     /// Generates the children of the parent in frame `number`, which is the newest and empty.

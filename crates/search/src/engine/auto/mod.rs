@@ -219,9 +219,10 @@ impl StateSearch<'_> {
             outcome.statistics.include(&beams.statistics());
             return Ok(outcome);
         }
-        let before = statistics.expanded + session_expanded;
+        let expanded_before = statistics.expanded + session_expanded;
         let context = context.with_reserved_memory(space.bound().bytes);
-        let (mut outcome, expanded, _) = best_first::run(space, input, &beams, &context.remaining(started, before))?;
+        let (mut outcome, expanded, _) =
+            best_first::run(space, input, &beams, &context.remaining(started, expanded_before))?;
         outcome.statistics.include(&statistics);
         outcome.statistics.include(&beams.statistics());
         let has_room = !matches!(outcome.stopped, Some(StopReason::MemoryLimit | StopReason::DiskLimit));
@@ -232,7 +233,7 @@ impl StateSearch<'_> {
             let reason = outcome.failure.as_deref().unwrap_or("the limit of disk space is reached");
             context.observer.observe(&Event::Note(&format!("{reason}: the search continues with ida")));
         }
-        let remaining = Context { checkpoints: sequel, ..context.remaining(started, before + expanded) };
+        let remaining = Context { checkpoints: sequel, ..context.remaining(started, expanded_before + expanded) };
         continue_with_ida(space, outcome, &remaining)
     }
 

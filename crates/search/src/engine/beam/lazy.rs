@@ -2,8 +2,8 @@
 //!
 //! As soon as the children of a state are ranked, they are offered to the list of candidates, with digests instead of
 //! keys. At the end of a depth the best candidates are generated, and their children are ranked at once. If two
-//! different states of one depth have the same digest, one of them is lost. A beam proves nothing, so the loss affects
-//! no proof.
+//! different states of one depth have the same digest, one state is lost. A beam proves nothing, so the loss affects no
+//! proof.
 
 use super::links::{Link, path};
 use super::run::{BATCH, Beam, CandidateList};

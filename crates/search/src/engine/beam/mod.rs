@@ -84,7 +84,7 @@ pub(super) fn run(
     run_ranked(space, selection, Ranking::default_for(space), known, space.lower_bound(), context)
 }
 
-/// [`run`] with any ranking. `lower_bound` is that of the root, or 0.
+/// [`run`] with any ranking. `lower_bound` is the lower bound of the root, or 0.
 pub(super) fn run_ranked(
     space: &dyn StateSpace,
     selection: Selection,
@@ -193,9 +193,9 @@ impl Beam<'_> {
             let (links, g): (Vec<Link>, _) = best.candidates().map(|candidate| (candidate.link, candidate.g)).unzip();
             let next = Depth { first: self.next_number(), g, keys: best.into_keys() };
             self.links.extend(links);
-            let before = std::mem::replace(&mut nodes, next);
+            let previous = std::mem::replace(&mut nodes, next);
             if depth.is_power_of_two() {
-                earlier = before;
+                earlier = previous;
             }
             if nodes.repeats(&earlier) {
                 break;

@@ -26,7 +26,7 @@ use crate::runtime::Silent;
 use crate::sync::lock;
 use std::sync::{Mutex, PoisonError};
 
-/// The greatest width between layers. The memory of a beam search adds to that of the store.
+/// The greatest width between layers. The memory of a beam search adds to the memory of the store.
 const MAX_WIDTH: usize = 50_000;
 
 /// The greatest sum of the widths of all beam searches while there is no solution.

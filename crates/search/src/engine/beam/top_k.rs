@@ -155,15 +155,15 @@ impl TopK {
             return Err(Stopped);
         }
         drop(seen);
-        let mut kept = Vec::with_capacity(candidates.len() * *key_len);
+        let mut kept_keys = Vec::with_capacity(candidates.len() * *key_len);
         for (_, offset) in candidates.iter_mut() {
-            let to = kept.len();
-            kept.extend_from_slice(key(*offset));
+            let to = kept_keys.len();
+            kept_keys.extend_from_slice(key(*offset));
             *offset = to;
         }
         *last = (candidates.len() == *width).then(|| candidates.last().map(|(c, _)| (c.f, c.promise))).flatten();
         keys.clear();
-        keys.extend_from_slice(&kept);
+        keys.extend_from_slice(&kept_keys);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The lowest bits of a key's hash select its shard, and each rank owns a range of the shards: rank `shard * ranks /
 //! shards`. A child that belongs to another rank is sent to its owner, which looks it up, evaluates it if it is new,
-//! and stores it. Ids are the same on all ranks, so the parent of a record may lie on another rank.
+//! and stores it. Ids are the same on all ranks, so the parent of a record may be on another rank.
 //!
 //! ```text
 //! parcel:   | kind 1 byte | contents |                                        all little endian
@@ -143,12 +143,12 @@ impl<'x> OutgoingParcels<'x> {
             outbox.extend(empty_message());
             outbox.push(CHILDREN);
         }
-        let before = outbox.len();
+        let len_before = outbox.len();
         self.encoding.write(child, &mut outbox);
         if outbox.len() >= self.max_bytes {
             if !self.exchange.is_full(to) {
-                self.send(to, &mut outbox, before >= self.max_bytes);
-            } else if before < self.max_bytes {
+                self.send(to, &mut outbox, len_before >= self.max_bytes);
+            } else if len_before < self.max_bytes {
                 self.stuck.fetch_add(1, Relaxed);
             }
         }
@@ -199,7 +199,7 @@ impl<'x> OutgoingParcels<'x> {
             .send_parcel(rank_of_shard(shard, self.exchange.ranks(), self.shards), message_of(&(TRAIL, trail)));
     }
 
-    /// Reads the contents of a parcel that another rank has made; `None` if no rank makes such bytes.
+    /// Reads the contents of a parcel that another rank has made; `None` if the bytes are malformed.
     pub(super) fn open<'a>(&self, parcel: &'a [u8]) -> Option<Contents<'a>> {
         let (&kind, contents) = parcel.split_first()?;
         match kind {

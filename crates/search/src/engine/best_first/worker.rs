@@ -352,8 +352,8 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         self.state_worker.report(gauges);
         let frontier = self.frontier.bytes();
         let reported = std::mem::replace(&mut self.reported_bytes, frontier);
-        let all = self.search.frontier_bytes.fetch_add(frontier.wrapping_sub(reported), Relaxed);
-        gauges.set_bytes(self.search.store.bytes() + all.wrapping_sub(reported).wrapping_add(frontier));
+        let bytes_before = self.search.frontier_bytes.fetch_add(frontier.wrapping_sub(reported), Relaxed);
+        gauges.set_bytes(self.search.store.bytes() + bytes_before.wrapping_sub(reported).wrapping_add(frontier));
         gauges.survey.update_store(|| self.search.store.survey());
         if let Some(gauge) = self.search.team.gauge(self.number) {
             gauge.update_open_nodes(|| self.open_by_f());

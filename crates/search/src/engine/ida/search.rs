@@ -83,7 +83,7 @@ impl IdaSearch<'_> {
         let mut ledger = lock(&self.ledger);
         {
             let mut iteration = lock(&self.iteration);
-            // If no node is open any more, the next layer is that of the least f that was cut off. By the contract of
+            // If no node is open any more, the f of the next layer is the least f that was cut off. By the contract of
             // domains, no solution that is looked for costs more than MAX_G.
             ledger.announce(if iteration.next_f > MAX_G { Cost::MAX } else { iteration.next_f }, 1);
             ledger.recount(std::mem::take(&mut iteration.layer_change));

@@ -4,11 +4,11 @@
 //! is left, one worker ends the layer and begins the next one. If several ranks search, each has a ledger. The ranks
 //! exchange their [`RankShare`]s. Each ledger gets all shares, so all ledgers make the same decision.
 //!
-//! **Why the bound is right.** Every solution that was not found leads through an open node, or through a node that was
-//! dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at most
-//! the cost of every solution through it. A layer is finished only when no worker holds an open node of it. Then all
-//! open nodes have at least the f of the next layer. So no solution costs less than this f or the incumbent, whichever
-//! is lower.
+//! **Why the bound is correct.** Every solution that was not found leads through an open node, or through a node that
+//! was dropped because its f is at least the cost of the incumbent. With an admissible bound, the f of a node is at
+//! most the cost of every solution through it. A layer is finished only when no worker holds an open node of it. Then
+//! all open nodes have at least the f of the next layer. So no solution costs less than this f or the incumbent,
+//! whichever is lower.
 
 use super::team::Team;
 use crate::domain::Cost;
@@ -138,8 +138,8 @@ impl Ledger {
         self.share.change = Some(change);
     }
 
-    /// Gathers the shares of all ranks and adds them. Afterwards all ranks hold the same incumbent: of equally good
-    /// solutions, that of the lowest rank.
+    /// Gathers the shares of all ranks and adds them. Afterwards all ranks hold the same incumbent: among equally good
+    /// solutions, the one of the lowest rank.
     fn gather<W: Send>(&mut self, team: &Team<'_, W>) {
         let share = RankShare { stopped: team.monitor.stop_reason(), ..std::mem::take(&mut self.share) };
         self.stopped = None;

@@ -42,7 +42,7 @@ impl<'p> Peers<'p> {
     }
 
     /// Whether this worker has to store the content of a notice. The first worker of a rank stores the notices of other
-    /// ranks; those of its own rank are in the shared levels.
+    /// ranks; notices of its own rank are in the shared levels.
     pub(super) fn must_store(&self, notice: &Notice) -> bool {
         self.number == 0 && notice.from.0 != self.rank()
     }

@@ -17,7 +17,7 @@ pub(super) struct MoveReasons {
 }
 
 impl MoveReasons {
-    /// Clears these reasons, and begins those of another move. Memory is kept.
+    /// Clears the reasons, for another move. Memory is kept.
     pub(super) fn begin(&mut self, mv: MoveIndex, budget: Cost) {
         (self.mv, self.budget, self.by_bound, self.current) = (mv, budget, false, 0);
         self.sets.clear();
