@@ -1,9 +1,9 @@
 //! Finds and removes the checkpoints of a search.
 
+use super::agreement::run_on_leader;
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::manifest;
-use super::peers::run_on_leader;
 use crate::runtime::Exchange;
 use crate::store::IoContext;
 use std::collections::BTreeSet;

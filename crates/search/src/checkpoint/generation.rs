@@ -1,10 +1,10 @@
 //! Chooses among the generations of a run, and checks the files that a generation names.
 
+use super::agreement::{agree_on_result, broadcast_from_leader};
 use super::error::{CheckpointError, require_files};
 use super::files::CheckpointFiles;
 use super::journal::{self, Frame, Journal, Kind, NEW_RECORDS_HEAD_BYTES, u32_at};
 use super::manifest::{self, Generations, Manifest};
-use super::peers::{agree_on_result, broadcast_from_leader};
 use crate::runtime::Exchange;
 use crate::store::{Id, Layout, LogShape, MAX_SHARDS, PartLocation, SEGMENT, SegmentFiles, StorageError};
 use std::collections::HashMap;
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct ChosenGeneration<T> {
     pub(super) path: PathBuf,
     pub(super) manifest: Manifest,
-    /// The result of reading the files of the generation.
-    pub(super) read: T,
+    /// The result of reading the generation's files.
+    pub(super) content: T,
     /// The reasons why newer generations were not used.
     pub(super) notes: Vec<String>,
 }
@@ -40,9 +40,9 @@ pub(super) fn choose_generation<T>(
             let (found, expected) = (manifest.identity, files.identity.clone());
             return Err(CheckpointError::Foreign { path: run.clone(), found, expected });
         }
-        let result = check_shape(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
+        let result = check_sizes(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
         match agree_on_result(exchange, run, result) {
-            Ok(read) => return Ok(ChosenGeneration { path, manifest, read, notes }),
+            Ok(content) => return Ok(ChosenGeneration { path, manifest, content, notes }),
             Err(error) if !error.is_damage() => return Err(error),
             Err(error) => notes.push(format!("{}: {error}", path.display())),
         }
@@ -57,7 +57,7 @@ pub(super) fn layout(manifest: &Manifest) -> Layout {
 }
 
 /// Rejects a manifest with invalid sizes before memory is allocated for them. An engine without records has no shards.
-fn check_shape(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
+fn check_sizes(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let shards = manifest.shards.len();
     let is_valid_count = shards == 0 || shards.is_power_of_two() && shards <= MAX_SHARDS;
     let max_records = if is_valid_count && shards > 0 { (1 << layout(manifest).local_bits()) - 1 } else { 0 };
@@ -81,9 +81,9 @@ fn are_ordered(places: &[PartLocation]) -> bool {
 }
 
 /// The number of records of each shard; 0 for shards outside of `owned`.
-pub(super) fn records(manifest: &Manifest, owned: &Range<usize>) -> Vec<u32> {
-    let of = |(shard, state): (usize, &manifest::ShardState)| if owned.contains(&shard) { state.records } else { 0 };
-    manifest.shards.iter().enumerate().map(of).collect()
+pub(super) fn record_counts(manifest: &Manifest, owned: &Range<usize>) -> Vec<u32> {
+    let count = |(shard, state): (usize, &manifest::ShardState)| if owned.contains(&shard) { state.records } else { 0 };
+    manifest.shards.iter().enumerate().map(count).collect()
 }
 
 /// Opens the files of the shards `owned` and checks their lengths.

@@ -74,9 +74,9 @@ fn journal_bytes(manifest: &Manifest) -> u64 {
 }
 
 impl Inspection {
-    /// Makes the inspection of a generation. `files` and `bytes` count what was checked beside the manifest.
+    /// Makes the inspection of a generation. `files` and `bytes` count what was checked without the manifest.
     fn new(
-        ChosenGeneration { path, manifest, read: (files, bytes), notes }: ChosenGeneration<(u64, u64)>,
+        ChosenGeneration { path, manifest, content: (files, bytes), notes }: ChosenGeneration<(u64, u64)>,
     ) -> Result<Self, CheckpointError> {
         let length = manifest::encode(&manifest).context("encode", &path)?.len() as u64;
         let stride = layout(&manifest).stride() as u64;

@@ -13,7 +13,7 @@ fn on_ranks<T: Send>(ranks: usize, work: impl Fn(&Exchange) -> T + Sync) -> Vec<
     })
 }
 
-fn recover_on(run: &Path, ranks: usize) -> Vec<Result<Recovered, CheckpointError>> {
+fn recover_on(run: &Path, ranks: usize) -> Vec<Result<RecoveredStore, CheckpointError>> {
     on_ranks(ranks, |exchange| recover(&settings(run), Some(exchange), &|_| true))
 }
 
@@ -63,7 +63,7 @@ fn damage_that_one_rank_finds_is_damage_for_all() {
         two_generations(run.path());
         flip(&run.path().join(file), -1);
         for result in recover_on(run.path(), 2) {
-            let Recovered { payload, notes, .. } = result.unwrap();
+            let RecoveredStore { payload, notes, .. } = result.unwrap();
             assert_eq!((&payload[..], notes.len()), (&b"one"[..], 1));
             assert!(notes[0].contains(file), "{notes:?}");
         }

@@ -11,7 +11,7 @@
 use super::snapshot::Snapshot;
 use super::times::{SessionClock, Times};
 use crate::checkpoint::{
-    BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Recovered, RecoveredPayload, exists,
+    BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, RecoveredPayload, RecoveredStore, exists,
     read_manifest, recover, recover_payload,
 };
 use crate::domain::Cost;
@@ -277,7 +277,7 @@ impl<'a> Checkpointer<'a> {
             }
             self.monitor.stop_reason().is_none()
         };
-        let Recovered { store, checkpoints, payload, notes } = recover(&config.files, self.exchange, &on_read)?;
+        let RecoveredStore { store, checkpoints, payload, notes } = recover(&config.files, self.exchange, &on_read)?;
         gauges.stored.store(store.state_count(), Relaxed);
         let snapshot = self.accept_snapshot(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
         self.postpone(Duration::MAX);
@@ -315,7 +315,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     fn show_progress_of(&self, checkpoints: &Checkpoints) {
-        self.monitor.gauges.survey.set_writer_progress(checkpoints.writing());
+        self.monitor.gauges.survey.set_writer_progress(checkpoints.progress());
     }
 
     /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are
