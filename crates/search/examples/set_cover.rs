@@ -19,8 +19,7 @@ pub struct Cover {
     pub sets: Vec<(u64, Cost)>,
 }
 
-/// The parts in a price of 1: the least common multiple of 1 to 10, so every price divides evenly among the elements of
-/// a set.
+/// The parts of a price of 1. Divisible by 1 to 10, so every price divides evenly among the elements of a set.
 const PARTS_PER_PRICE: Cost = 2_520;
 
 impl Cover {
@@ -124,8 +123,7 @@ impl SetMoves<u64> for Cover {
     }
 }
 
-/// Divides each price evenly among the elements of its set. The bound is the sum of the least shares of the uncovered
-/// elements.
+/// The elements of a set share its price evenly. The bound sums the least shares of the uncovered elements.
 ///
 /// **Admissible**: each element of a bought set pays at least its least share. **Consistent**: a purchase reduces the
 /// sum by at most its price. **Antitone**: a larger state has fewer uncovered elements.

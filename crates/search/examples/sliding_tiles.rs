@@ -198,7 +198,7 @@ fn solve(
     let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, checkpoints, exchange: None };
     let outcome = search(engine, &Problem::new(puzzle, Manhattan), &parameters, None, &context)?;
     let is_right = outcome.incumbent.iter().all(|found| puzzle.is_solved_by(&found.moves));
-    if is_right { Ok(outcome) } else { Err("the replay of the solution misses the goal".into()) }
+    if is_right { Ok(outcome) } else { Err("the solution misses the goal".into()) }
 }
 
 fn report(name: &str, outcome: &Outcome) {

@@ -112,11 +112,7 @@ fn solve(puzzle: &str, instance: &Instance, choice: &EngineChoice) -> Result<Out
         let is_right = outcome.incumbent.iter().all(|found| stack.is_sorted_by(&found.moves));
         (outcome, is_right)
     };
-    if is_right {
-        Ok(outcome)
-    } else {
-        Err(format!("{}: the replay of the solution misses the goal", instance.number).into())
-    }
+    if is_right { Ok(outcome) } else { Err(format!("{}: the solution misses the goal", instance.number).into()) }
 }
 
 /// Searches all instances of a file by all named engines.

@@ -74,7 +74,7 @@ struct BodyWriter<'a> {
 
 impl BodyWriter<'_> {
     fn write_buffer(&mut self) -> Result<(), StorageError> {
-        self.storage.check_last_room(self.other_bytes + self.length, self.buffer.len() as u64)?;
+        self.storage.check_last_checkpoint_room(self.other_bytes + self.length, self.buffer.len() as u64)?;
         self.file.write(&self.buffer, self.length).context("write", self.path)?;
         self.crc.update(&self.buffer);
         self.length += self.buffer.len() as u64;

@@ -50,7 +50,7 @@ impl WriterSetup {
     /// The setup for an engine without records.
     pub(super) fn without_records(files: CheckpointFiles) -> Self {
         let (queue, receiver) = CommandQueue::new(0, 0);
-        queue.usage.caught_up.store(true, Relaxed);
+        queue.usage.is_snapshot_written.store(true, Relaxed);
         Self { files: Arc::new(files), shards: RankShards::of(None, 0), queue, receiver, errors: Arc::default() }
     }
 }
@@ -81,7 +81,7 @@ impl Checkpoints {
         let journal = Journal::create(&files.storage, shards.rank, shards.journal_range())?;
         let (queue, receiver) = CommandQueue::new(shards.owned.len(), store.layout().segment_bytes());
         let (storage, usage) = (Arc::new(files.storage.clone()), Arc::clone(&queue.usage));
-        let record_counts = store.attach(storage, usage, Arc::new(queue.clone()))?;
+        let record_counts = store.attach_files(storage, usage, Arc::new(queue.clone()))?;
         let Some(segments) = store.segments() else {
             return Err(StorageError::damaged(&files.storage.run, 0, "a store without files", "files").into());
         };
@@ -163,11 +163,8 @@ impl Checkpoints {
 
     fn send_cut(&self, store: Option<&Store>, payload: Vec<u8>, body: Option<BodyState>) {
         self.state.cuts.fetch_add(1, Relaxed);
-        self.queue.send(Command::Cut {
-            record_counts: store.map_or_else(Vec::new, Store::flush_changes),
-            payload,
-            body,
-        });
+        let record_counts = store.map_or_else(Vec::new, Store::flush_changes);
+        self.queue.send(Command::Cut { record_counts, payload, body });
     }
 
     /// [`Checkpoints::last_part`], if this function has not returned it before.
@@ -205,7 +202,7 @@ impl Checkpoints {
     #[must_use]
     pub fn is_ready(&self) -> bool {
         let state = &self.state;
-        state.usage.caught_up.load(Relaxed) && state.checkpoints.load(Relaxed) == state.cuts.load(Relaxed)
+        state.usage.is_snapshot_written.load(Relaxed) && state.checkpoints.load(Relaxed) == state.cuts.load(Relaxed)
     }
 
     /// Checks that the disk has room for a last checkpoint. Asks the system for the free bytes only if `is_low`.

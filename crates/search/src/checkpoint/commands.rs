@@ -12,8 +12,7 @@ use std::sync::{Condvar, Mutex};
 /// A command to the writer, which executes commands in order.
 #[derive(Debug)]
 pub(super) enum Command {
-    /// Write the records that are older than the store's files, and their marks. The numbers count these records by
-    /// shard.
+    /// Write the records that are older than the store's files, and their marks. Has their number by shard.
     Snapshot(Vec<u32>),
     /// Write a change of the store.
     Change(Change),
@@ -56,7 +55,7 @@ impl CommandQueue {
     /// A queue for a rank with this number of shards. Reserves disk space for a last checkpoint.
     pub(super) fn new(shards: usize, segment_bytes: u64) -> (Self, Receiver<Command>) {
         let (sender, receiver) = unbounded();
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint_bytes(shards as u64 * segment_bytes)));
+        let usage = Arc::new(DiskUsage::with_reserved(last_checkpoint_bytes(shards as u64 * segment_bytes)));
         (Self { sender, usage, segment_bytes }, receiver)
     }
 
@@ -68,7 +67,7 @@ impl CommandQueue {
 }
 
 impl ChangeSink for CommandQueue {
-    fn take(&self, change: Change) {
+    fn report(&self, change: Change) {
         if matches!(change, Change::FullSegment { .. }) {
             self.usage.backlog_bytes.fetch_add(self.segment_bytes, Relaxed);
         }

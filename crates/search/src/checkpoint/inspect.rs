@@ -58,7 +58,7 @@ pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
         let Some(checksums) = Checksums::read(files, manifest, &all, |_| true)? else { return Ok((0, 0)) };
         let check = |(shard, (opened, state)): (usize, (&SegmentFiles, &ShardState))| {
             let read = opened.read_records(state.records, |segment| checksums.of(shard, segment), |_, _| Ok(()));
-            read.map(|()| opened.extent(state.records))
+            read.map(|()| opened.files_and_bytes(state.records))
         };
         let add = |one: (u64, u64), other: (u64, u64)| Ok((one.0 + other.0, one.1 + other.1));
         let logs = opened.par_iter().zip(&manifest.shards).enumerate().map(check);

@@ -37,9 +37,9 @@ pub struct RecoveredStore {
 /// continue.
 pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// Reads the newest undamaged checkpoint and continues from it. Truncates all files to their lengths in this
-/// checkpoint. All ranks choose the same checkpoint, and each reads the records that it owns. The number of ranks may
-/// differ from that of the earlier session.
+/// Reads the newest undamaged checkpoint and continues from it. Truncates all files to its lengths. All ranks choose
+/// the same checkpoint, and each reads the records that it owns. The number of ranks may differ from that of the
+/// earlier session.
 ///
 /// # Errors
 /// When all checkpoints are damaged, the newest belongs to another search or has no records, or `on_read` stops the
@@ -60,7 +60,7 @@ pub fn recover(
     let records = agree_on_result(exchange, run, resume_files(files, &shards, &manifest, &segments))?;
     shards.other_journals = manifest.journals.get(shards.ranks..).unwrap_or_default().to_vec();
     let (files, errors) = (Arc::new(files.clone()), Arc::clone(segments.errors()));
-    let store = Store::restored(segments, Arc::new(queue.clone()), shards.owned.clone());
+    let store = Store::from_segments(segments, Arc::new(queue.clone()), shards.owned.clone());
     let setup = WriterSetup { files, shards, queue, receiver, errors };
     let checkpoints = Checkpoints::start(setup, Some(records), manifest.sequence);
     Ok(RecoveredStore { store, checkpoints, payload: manifest.payload, notes })
@@ -145,10 +145,10 @@ impl LoadedRecords {
         let records = record_counts(manifest, owned);
         let opened = open_files(files, manifest, owned)?;
         let (queue, receiver) = CommandQueue::new(owned.len(), layout.segment_bytes());
-        queue.usage.caught_up.store(true, Relaxed);
+        queue.usage.is_snapshot_written.store(true, Relaxed);
         let sink: Arc<dyn ChangeSink> = Arc::new(queue.clone());
         let storage = Arc::new(files.storage.clone());
-        let segments = Segments::restoring(storage, layout, Arc::clone(&queue.usage), opened, owned, &records, &sink);
+        let segments = Segments::of_files(storage, layout, Arc::clone(&queue.usage), opened, owned, &records, &sink);
         let checksums = Checksums::read(files, manifest, owned, |frame| {
             join_marks(&segments, frame, owned);
             on_read(0)

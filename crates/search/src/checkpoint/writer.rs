@@ -116,8 +116,8 @@ impl Writer {
     }
 
     /// Checks that `bytes` more bytes can be written within the limits.
-    fn check_last_room(&self, bytes: u64) -> Result<(), StorageError> {
-        self.files.storage.check_last_room(self.bytes_on_disk(), bytes)
+    fn check_last_checkpoint_room(&self, bytes: u64) -> Result<(), StorageError> {
+        self.files.storage.check_last_checkpoint_room(self.bytes_on_disk(), bytes)
     }
 
     fn write_change(&mut self, change: Change) -> Result<(), StorageError> {
@@ -139,7 +139,7 @@ impl Writer {
     }
 
     fn add_frame(&mut self, kind: Kind, parts: &[&[u8]]) -> Result<(), StorageError> {
-        self.check_last_room(parts.iter().map(|part| part.len() as u64).sum())?;
+        self.check_last_checkpoint_room(parts.iter().map(|part| part.len() as u64).sum())?;
         self.records.as_mut().map_or(Ok(()), |records| records.journal.add(kind, parts))
     }
 
@@ -157,7 +157,7 @@ impl Writer {
     fn write_records(&mut self, shard: usize, until: u32) -> Result<(), StorageError> {
         let bytes = self.records.as_ref().map_or(0, |records| records.segments.bytes_until(shard, until));
         if bytes > 0 {
-            self.check_last_room(bytes)?;
+            self.check_last_checkpoint_room(bytes)?;
         }
         self.records.as_mut().map_or(Ok(()), |records| records.segments.write(shard, until))
     }
@@ -193,7 +193,7 @@ impl Writer {
             usage.reserved.fetch_sub(segments.bytes_with_marks(records), Relaxed);
             usage.written.store(self.bytes_on_disk(), Relaxed);
         }
-        self.state.usage.caught_up.store(true, Relaxed);
+        self.state.usage.is_snapshot_written.store(true, Relaxed);
         Ok(())
     }
 

@@ -32,9 +32,8 @@ impl Level {
     }
 }
 
-/// Defines a function that calls `$body`, which is compiled once for each [`Level`]. The processor's level runs.
-/// `$body` is an `#[inline(always)]` function with the same parameters. A type parameter comes after the constants,
-/// separated by `;`.
+/// Defines a function that calls `$body`, compiled once for each [`Level`]; the processor's level runs. `$body` is an
+/// `#[inline(always)]` function with the same parameters. A type parameter comes after the constants, separated by `;`.
 #[macro_export]
 macro_rules! multiversion {
     (

@@ -49,7 +49,7 @@ impl ColdIndex {
         let occupied = newer.occupied() + older.map_or(0, |older| older.occupied);
         let homes = homes_for(occupied);
         let mut writer =
-            Writer { file: &file, homes, buffer: Vec::with_capacity(BUFFER_BYTES + SLOT_BYTES), written_bytes: 0 };
+            SlotWriter { file: &file, homes, buffer: Vec::with_capacity(BUFFER_BYTES + SLOT_BYTES), written_bytes: 0 };
         let mut slots = newer.slots().peekable();
         if let Some(older) = older {
             older.for_each(|slot| {
@@ -128,7 +128,7 @@ fn homes_for(occupied: u64) -> u64 {
 }
 
 /// Writes slots in rising order, each at its home or at the first free slot behind it.
-struct Writer<'a> {
+struct SlotWriter<'a> {
     file: &'a TempFile,
     homes: u64,
     buffer: Vec<u8>,
@@ -136,7 +136,7 @@ struct Writer<'a> {
     written_bytes: u64,
 }
 
-impl Writer<'_> {
+impl SlotWriter<'_> {
     fn put(&mut self, slot: u64) -> Result<(), StorageError> {
         self.fill(home_slot((slot >> 32) as u32, self.homes) as u64)?;
         self.push(slot)

@@ -87,8 +87,8 @@ impl Index {
         if self.occupied as u64 * 5 > self.homes * 4 {
             // Grow only by an eighth, because empty slots cost memory. Still, about eight slots move for each new
             // entry.
-            let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
-            self.resize(self.homes + more);
+            let growth = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
+            self.resize(self.homes + growth);
         } else if self.slots.get(self.slots.len - 2) != EMPTY {
             // The last but one slot is occupied now, and the last slot must stay empty.
             self.resize(self.homes);

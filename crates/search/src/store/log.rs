@@ -39,19 +39,19 @@ pub(super) struct Log {
     tiers: [OnceLock<Tier>; TIER_COUNT],
     layout: Layout,
     /// The files, if the log has any.
-    cold: OnceLock<Cold>,
+    cold: OnceLock<ColdRecords>,
 }
 
 /// The part of a log that is on disk.
 #[derive(Debug)]
-struct Cold {
+struct ColdRecords {
     files: SegmentFiles,
     /// The first record that is in memory: all records before it are cold.
     first_hot: AtomicU32,
     errors: Arc<ErrorLatch>,
 }
 
-/// Reads records: a buffer for cold records, and a pin that prevents the memory of all others from being freed.
+/// Reads records: a buffer for cold records, and a pin that keeps the memory of all other records from being freed.
 #[derive(Default)]
 pub struct RecordReader {
     pin: Option<Guard>,
@@ -60,7 +60,7 @@ pub struct RecordReader {
 
 impl std::fmt::Debug for RecordReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reading").field("pinned", &self.pin.is_some()).finish_non_exhaustive()
+        f.debug_struct("RecordReader").field("pinned", &self.pin.is_some()).finish_non_exhaustive()
     }
 }
 
@@ -168,20 +168,20 @@ impl Log {
     /// reported to the error latch.
     #[inline]
     pub(super) fn record<'r>(&'r self, local: u32, reader: &'r mut RecordReader) -> Option<&'r [u8]> {
-        let Some(cold) = self.cold.get() else { return Some(self.hot(local..local + 1)) };
+        let Some(cold) = self.cold.get() else { return Some(self.bytes_in_memory(local..local + 1)) };
         match &mut reader.pin {
             Some(pin) => pin.repin(),
             unpinned => *unpinned = Some(epoch::pin()),
         }
         // A reader that sees the old value of `first_hot` was pinned before the new value was set, so the memory stays.
         if local >= cold.first_hot.load(Ordering::SeqCst) {
-            return Some(self.hot(local..local + 1));
+            return Some(self.bytes_in_memory(local..local + 1));
         }
         self.read_cold(cold, local, &mut reader.buffer)
     }
 
     #[cold]
-    fn read_cold<'r>(&self, cold: &Cold, local: u32, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
+    fn read_cold<'r>(&self, cold: &ColdRecords, local: u32, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
         buffer.resize(self.stride(), 0);
         let (segment, at) = (local as usize / SEGMENT, local as usize % SEGMENT);
         match cold.files.read(segment as u32, (at * self.stride()) as u64, buffer) {
@@ -196,7 +196,7 @@ impl Log {
     /// The bytes of records that lie in one segment and in memory. The caller is pinned, or no record of the log is
     /// cold.
     #[inline]
-    fn hot(&self, records: std::ops::Range<u32>) -> &[u8] {
+    fn bytes_in_memory(&self, records: std::ops::Range<u32>) -> &[u8] {
         let len = records.len() * self.stride();
         // SAFETY: ids exist only for written records, so the tier has these bytes, and written bytes never change.
         // Their memory is not returned while the caller is pinned.
@@ -207,7 +207,7 @@ impl Log {
     /// the one that makes records cold, or no record is cold.
     pub(super) fn segment(&self, segment: u32, records: usize) -> &[u8] {
         let first = segment * SEGMENT as u32;
-        self.hot(first..first + records as u32)
+        self.bytes_in_memory(first..first + records as u32)
     }
 
     /// Splits the bytes of a record into key and tag.
@@ -222,9 +222,9 @@ impl Log {
         record[self.layout.key_len + TAG_LEN].into()
     }
 
-    /// Sets the files of the log. To be called once.
+    /// Sets the files of the log. Must be called only once.
     pub(super) fn set_files(&self, files: SegmentFiles, errors: Arc<ErrorLatch>) {
-        let cold = Cold { files, first_hot: AtomicU32::new(0), errors };
+        let cold = ColdRecords { files, first_hot: AtomicU32::new(0), errors };
         let set = self.cold.set(cold);
         debug_assert!(set.is_ok(), "the files of a log are set once");
     }

@@ -249,7 +249,7 @@ impl Store {
     ///
     /// # Errors
     /// When the files cannot be created. The store has no files then.
-    pub(crate) fn attach(
+    pub(crate) fn attach_files(
         &self,
         config: Arc<StorageConfig>,
         usage: Arc<DiskUsage>,
@@ -263,14 +263,14 @@ impl Store {
         let segments = Segments::new(Arc::clone(&self.shards), self.layout, config, usage);
         let mut records = vec![0; self.shards.len()];
         for (shard, files) in self.owned.clone().zip(files) {
-            records[shard] = self.shards[shard].attach(files, segments.errors(), &sink);
+            records[shard] = self.shards[shard].set_files(files, segments.errors(), &sink);
         }
         self.files.get_or_init(|| StoreFiles::new(segments, sink));
         Ok(records)
     }
 
     /// The store of recovered segments. It owns the shards `owned`.
-    pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>, owned: Range<usize>) -> Self {
+    pub(crate) fn from_segments(segments: Segments, sink: Arc<dyn ChangeSink>, owned: Range<usize>) -> Self {
         let (shards, layout) = (Arc::clone(&segments.shards), segments.layout);
         Self { shards, layout, owned, files: OnceLock::from(StoreFiles::new(segments, sink)) }
     }
@@ -313,25 +313,25 @@ impl Store {
         bytes.is_empty().then_some(store)
     }
 
-    /// A store with the same records in another number of shards, and a function from old to new ids. Both depend only
-    /// on the records and their order. The store must have no files.
+    /// A store with the same records in another number of shards, and a function that maps old ids to new ones. Both
+    /// depend only on the records and their order. The store must have no files.
     pub fn reshard(&self, shards: usize) -> (Self, impl Fn(Id) -> Id + use<>) {
         let layout = Layout { shards, ..self.layout };
         let (new, mut reader) = (Self::new(layout), RecordReader::default());
         let mut counts = vec![0; shards];
-        let mut moved: Vec<Vec<Id>> = Vec::new();
+        let mut new_ids: Vec<Vec<Id>> = Vec::new();
         for shard in self.shards.iter() {
             let ids = (0..shard.record_count() as u32).filter_map(|local| {
                 let owner = new.shard_of_hash(hash_key(shard.log().parse(shard.log().record(local, &mut reader)?).0));
                 counts[owner] += 1;
                 Some(layout.id(owner, counts[owner] - 1))
             });
-            moved.push(ids.collect());
+            new_ids.push(ids.collect());
         }
         let old = self.layout;
         let map = move |id: Id| {
             let (shard, local) = old.place_of(id);
-            if id == Id::NONE { id } else { moved[shard][local as usize] }
+            if id == Id::NONE { id } else { new_ids[shard][local as usize] }
         };
         for (number, shard) in self.shards.iter().enumerate() {
             for local in 0..shard.record_count() as u32 {
@@ -376,8 +376,8 @@ impl Store {
             * self.shards.len()
     }
 
-    /// Calls `each` with id, g and h of every open record of one part. h is what [`ShardGuard::admit`] got, at most
-    /// [`MAX_H`], and 0 in the records of older checkpoints. Nobody else may use the store meanwhile.
+    /// Calls `each` with id, g and h of every open record of one part. h is the value passed to [`ShardGuard::admit`],
+    /// at most [`MAX_H`]; it is 0 in the records of older checkpoints. Nobody else may use the store meanwhile.
     pub fn open_records(&self, part: usize, reader: &mut RecordReader, mut each: impl FnMut(Id, u32, u32)) {
         let (number, segment) = (part % self.shards.len(), part / self.shards.len());
         let shard = &self.shards[number];

@@ -19,7 +19,7 @@ pub const MAX_SHARDS: usize = 1 << 14;
 
 pub(super) const TAG_LEN: usize = 8;
 
-/// The largest h that a record holds; a larger one is held as this value.
+/// The largest h that a record holds; a larger h is stored as this value.
 pub const MAX_H: u32 = u8::MAX as u32;
 
 /// The number of records of a segment.

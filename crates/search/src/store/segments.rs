@@ -47,7 +47,7 @@ impl Segments {
 
     /// Creates the shards for a recovery, with `files` for the shards in `owned`. `records` has the number of records
     /// of each shard. All marks are neutral until [`Segments::join`]. [`Segments::read_back`] reads the records.
-    pub(crate) fn restoring(
+    pub(crate) fn of_files(
         config: Arc<StorageConfig>,
         layout: Layout,
         usage: Arc<DiskUsage>,
@@ -61,7 +61,7 @@ impl Segments {
         for (number, files) in owned.clone().zip(files) {
             let (shard, records) = (&segments.shards[number], records[number]);
             (0..records).for_each(|local| shard.log().restore_mark(local));
-            shard.attach(files, &segments.errors, sink);
+            shard.set_files(files, &segments.errors, sink);
         }
         segments
     }

@@ -43,7 +43,7 @@ pub(super) struct Shard {
     /// The bytes of records, marks and index in memory.
     bytes: AtomicU64,
     /// Address and number of homes of the index, for prefetching without the lock. The values may be out of date.
-    slots: AtomicU64,
+    slots_address: AtomicU64,
     homes: AtomicU64,
     /// The number of segments that are on disk.
     written_segments: AtomicU32,
@@ -52,7 +52,7 @@ pub(super) struct Shard {
 #[derive(Debug)]
 struct Contents {
     index: TieredIndex,
-    /// The number of records in the log, and of the states that they are of.
+    /// The number of records in the log, and the number of their states.
     records: u32,
     states: u32,
     /// Present when the store has files.
@@ -62,13 +62,13 @@ struct Contents {
 impl Contents {
     /// Makes the index point to record `local`, in the slot of the found record or in a new slot.
     #[inline]
-    fn point_index_to(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, place: ProbeEnd) {
+    fn point_index_to(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, probe_end: ProbeEnd) {
         match found {
             None => {
                 self.states += 1;
-                self.index.insert(fingerprint, place, local);
+                self.index.insert(fingerprint, probe_end, local);
             }
-            Some(_) => self.index.repoint(place, local),
+            Some(_) => self.index.repoint(probe_end, local),
         }
     }
 }
@@ -109,13 +109,13 @@ impl ShardChanges {
     fn flush_new_marks(&mut self, shard: usize) {
         if !self.new_marks.is_empty() {
             let marks = std::mem::take(&mut self.new_marks);
-            self.sink.take(Change::NewRecords { shard: shard as u32, first: self.first_new, marks });
+            self.sink.report(Change::NewRecords { shard: shard as u32, first: self.first_new, marks });
         }
     }
 
     fn flush_changed_marks(&mut self) {
         if !self.changed_marks.is_empty() {
-            self.sink.take(Change::ChangedMarks(std::mem::take(&mut self.changed_marks)));
+            self.sink.report(Change::ChangedMarks(std::mem::take(&mut self.changed_marks)));
         }
     }
 }
@@ -128,7 +128,7 @@ impl Shard {
             layout,
             log: Log::new(layout),
             bytes: AtomicU64::new(index.bytes()),
-            slots: AtomicU64::new(0),
+            slots_address: AtomicU64::new(0),
             homes: AtomicU64::new(0),
             written_segments: AtomicU32::new(0),
             contents: Mutex::new(Contents { index, records: 0, states: 0, changes: None }),
@@ -187,7 +187,7 @@ impl Shard {
     }
 
     /// Sets the files of the log, and the sink of all changes from now on. Returns the number of records.
-    pub(super) fn attach(&self, files: SegmentFiles, errors: &Arc<ErrorLatch>, sink: &Arc<dyn ChangeSink>) -> u32 {
+    pub(super) fn set_files(&self, files: SegmentFiles, errors: &Arc<ErrorLatch>, sink: &Arc<dyn ChangeSink>) -> u32 {
         self.log.set_files(files, Arc::clone(errors));
         let mut guard = self.lock();
         let (sink, new_marks, changed_marks) = (Arc::clone(sink), Vec::new(), Vec::new());
@@ -264,7 +264,7 @@ impl Shard {
     pub(super) fn prefetch(&self, hash: u64) {
         let homes = self.homes.load(Ordering::Relaxed);
         let home = (u64::from(fingerprint(hash)) * homes) >> 32;
-        let slots = self.slots.load(Ordering::Relaxed) as *const u64;
+        let slots = self.slots_address.load(Ordering::Relaxed) as *const u64;
         crate::sync::prefetch(slots.wrapping_add(home as usize));
     }
 }
@@ -307,14 +307,14 @@ impl<'a> ShardGuard<'a> {
     }
 
     /// Stores a state, unless the store knows it by now with the same or a smaller g. `h` is a lower bound on the cost
-    /// from the state on; see [`Store::open_records`](super::Store::open_records). Returns the id of the new record,
-    /// and of a state that was stored before with a larger g, whether it was closed.
+    /// of a solution from the state; see [`Store::open_records`](super::Store::open_records). Returns the id of the new
+    /// record. If the state was stored before with a larger g, also returns whether that record was closed.
     ///
     /// # Errors
     /// [`Lookup::Known`] or [`Lookup::Woken`] when the state was not stored, as from [`ShardGuard::lookup`].
     #[inline]
     pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id, h: u32) -> Result<(Id, Option<bool>), Lookup> {
-        let (found, place) = self.find(offer);
+        let (found, probe_end) = self.find(offer);
         if let Some(found) = found
             && found.g <= offer.g
         {
@@ -331,7 +331,7 @@ impl<'a> ShardGuard<'a> {
         unsafe { self.shard.log.append(local, offer.key, tag, h.min(MAX_H) as u8, offer.sleep_set) };
         contents.records += 1;
         let before = contents.index.bytes();
-        contents.point_index_to(local, fingerprint(offer.hash), found, place);
+        contents.point_index_to(local, fingerprint(offer.hash), found, probe_end);
         let was_closed = found.map(|NewestRecord { local: older, .. }| {
             if let Some(changes) = &mut contents.changes {
                 changes.add_changed_mark(self.shard.id(older), u64::MAX, width);
@@ -346,7 +346,7 @@ impl<'a> ShardGuard<'a> {
             changes.add_new_mark(self.shard.number, local, offer.sleep_set << 1, width);
             if (local + 1).is_multiple_of(SEGMENT as u32) {
                 let segment = local / SEGMENT as u32;
-                changes.sink.take(Change::FullSegment { shard: self.shard.number as u32, segment });
+                changes.sink.report(Change::FullSegment { shard: self.shard.number as u32, segment });
             }
         }
         if after != before {
@@ -370,10 +370,10 @@ impl<'a> ShardGuard<'a> {
     /// Makes the index point to record `local`, the newest one with this key, and counts it.
     fn index_record(&mut self, local: u32, key: &[u8]) {
         let hash = super::hash_key(key);
-        let (found, place) = self.find(&Offer { hash, key, g: 0, sleep_set: 0 });
+        let (found, probe_end) = self.find(&Offer { hash, key, g: 0, sleep_set: 0 });
         let contents = &mut *self.contents;
         let before = contents.index.bytes();
-        contents.point_index_to(local, fingerprint(hash), found, place);
+        contents.point_index_to(local, fingerprint(hash), found, probe_end);
         contents.records = local + 1;
         let added = self.shard.log.bytes_per_record() as u64 + contents.index.bytes() - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
@@ -409,7 +409,7 @@ impl<'a> ShardGuard<'a> {
     fn publish_prefetch_hint(&self) {
         let (slots, homes) = self.contents.index.prefetch_hint();
         self.shard.homes.store(homes, Ordering::Relaxed);
-        self.shard.slots.store(slots as u64, Ordering::Relaxed);
+        self.shard.slots_address.store(slots as u64, Ordering::Relaxed);
     }
 }
 
@@ -429,8 +429,8 @@ mod loom_tests {
             (0..3).filter(|m| moves >> m & 1 == 1).for_each(|m| expanded[m] += 1);
         };
         let offer = Offer { hash: 7, key: &[1], g: 1, sleep_set };
-        let meeting = shard.lock().lookup(&offer);
-        let admitted = match meeting {
+        let lookup = shard.lock().lookup(&offer);
+        let admitted = match lookup {
             Lookup::New => shard.lock().admit(&offer, 0, Id::NONE, 0),
             known => Err(known),
         };

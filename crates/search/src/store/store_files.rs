@@ -1,4 +1,4 @@
-//! The files behind a store, for records, open nodes and indexes for which memory has no room.
+//! The files behind a store, for records, open nodes and indexes that do not fit in memory.
 
 use super::changes::{Change, ChangeSink};
 use super::evictor::Evictor;
@@ -34,7 +34,7 @@ impl StoreFiles {
 
     /// Reports closed states for the journal.
     pub(super) fn note_closed(&self, ids: Vec<Id>) {
-        self.sink.take(Change::Closed(ids));
+        self.sink.report(Change::Closed(ids));
     }
 
     /// The first error of a file, if there was one. No later result may be used then.

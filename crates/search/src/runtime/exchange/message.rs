@@ -21,12 +21,12 @@ pub(crate) fn message_of(value: &impl Serialize) -> Vec<u8> {
     message
 }
 
-/// Encodes a value. Returns no bytes, which no rank can decode, if the value has a path that is not UTF-8.
+/// Encodes a value. If the value has a path that is not UTF-8, returns no bytes, which [`decode`] rejects.
 pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default()
 }
 
-/// Decodes a value; `None` if no rank writes such bytes.
+/// Decodes a value; `None` if the bytes encode no value of this type.
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     let (value, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
     (used == bytes.len()).then_some(value)

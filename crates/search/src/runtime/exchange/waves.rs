@@ -1,7 +1,7 @@
 //! Detects that no rank works and no parcel is under way: distributed termination detection.
 //!
 //! In a *wave* each rank contributes its counts of parcels once, at a moment when none of its workers works. The counts
-//! add up in a tree; the root compares the sum with that of the wave before.
+//! add up in a tree; the root compares the sum with the sum of the wave before.
 //!
 //! **Theorem.** If the sum of parcels sent in a wave equals the sum of parcels received in the wave before, then at the
 //! end of the wave before no rank worked and no parcel was under way. So from then on no rank works and no parcel is
@@ -94,8 +94,8 @@ impl Waves {
         (is_complete && !std::mem::replace(&mut current.is_sent, is_complete)).then_some((self.wave, current.sum))
     }
 
-    /// At the root: whether the phase is over. `counts` is the sum of the whole wave.
-    pub(super) fn is_phase_over(&mut self, counts: Counts) -> bool {
+    /// At the root: keeps `counts`, the sum of the whole wave, for the next wave. Returns whether the phase is over.
+    pub(super) fn compare_with_previous(&mut self, counts: Counts) -> bool {
         let previous_sum = self.previous_sum.replace(counts);
         previous_sum.is_some_and(|previous_sum| previous_sum.received == counts.sent)
     }
@@ -125,7 +125,7 @@ mod tests {
             assert_eq!((ranks[1].complete(), ranks[0].complete()), (None, None), "once, and not before its child");
             ranks[0].add_child(wave, sum);
             let (wave, sum) = ranks[0].complete().expect("all have contributed");
-            let is_over = ranks[0].is_phase_over(sum);
+            let is_over = ranks[0].compare_with_previous(sum);
             ranks.iter_mut().for_each(|waves| waves.end(wave));
             is_over
         });
@@ -188,7 +188,7 @@ mod loom_tests {
                 waves[0].add_child(wave, counts);
             }
             if let Some((wave, counts)) = waves[0].complete() {
-                let is_over = waves[0].is_phase_over(counts);
+                let is_over = waves[0].compare_with_previous(counts);
                 waves.iter_mut().for_each(|waves| waves.end(wave));
                 self.0.is_over.store(is_over, SeqCst);
             }

@@ -50,7 +50,7 @@ fn spill_index(shard: &Shard, folder: &Path) {
 struct NoSink;
 
 impl ChangeSink for NoSink {
-    fn take(&self, _: Change) {}
+    fn report(&self, _: Change) {}
 }
 
 impl Store {

@@ -5,8 +5,7 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
-/// Fills `bytes` from the file, beginning at byte `offset`. Returns `UnexpectedEof` if the file ends before `bytes` is
-/// full.
+/// Fills `bytes` from byte `offset`. Returns `UnexpectedEof` if the file ends before `bytes` is full.
 pub fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     file.read_exact_at(bytes, offset)
 }
@@ -16,8 +15,7 @@ pub fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
     file.write_all_at(bytes, offset)
 }
 
-/// Opens an open file a second time for direct I/O, which bypasses the page cache. `None` if the system does not
-/// support it.
+/// Opens an open file a second time for direct I/O, which bypasses the page cache. `None` if it is unsupported.
 #[must_use]
 pub fn open_direct(file: &File) -> Option<File> {
     #[cfg(all(target_os = "linux", not(miri)))]
