@@ -56,8 +56,8 @@ impl WriterSetup {
 }
 
 impl Checkpoints {
-    /// Begins checkpoints of a search with a store, and creates the files of the store. No other thread may use the
-    /// store meanwhile, and the store must have no files. All ranks call this together.
+    /// Begins checkpoints of a search with a store, and creates the files of the store. Needs exclusive use of the
+    /// store, which must have no files. All ranks call this together.
     ///
     /// # Errors
     /// When a file cannot be created. An error on one rank is an error on all.
@@ -126,8 +126,8 @@ impl Checkpoints {
 
     /// Orders a checkpoint of the payload and of the current contents of the store, if there is one.
     ///
-    /// No other thread may use the store meanwhile, and all closed states must have been reported to
-    /// [`Store::note_closed`]. On several ranks, each rank orders the checkpoint; the payload of the leader is used.
+    /// Needs exclusive use of the store. All closed states must have been reported to [`Store::note_closed`]. On
+    /// several ranks, each rank orders the checkpoint; the payload of the leader is used.
     pub fn cut(&self, store: Option<&Store>, payload: Vec<u8>) {
         self.send_cut(store, payload, None);
     }
@@ -227,9 +227,10 @@ impl Checkpoints {
         Ok(files.storage.check_room(0, store.bytes() + last_checkpoint_bytes(segments))?)
     }
 
-    /// Waits while too many bytes are still to be written, until `leaving` returns true.
-    pub fn wait_for_disk(&self, leaving: impl Fn() -> bool) {
-        while self.state.usage.backlog_bytes.load(Relaxed) > MAX_BACKLOG_BYTES && self.error().is_none() && !leaving() {
+    /// Waits while too many bytes are still to be written, until `should_leave` returns true.
+    pub fn wait_for_disk(&self, should_leave: impl Fn() -> bool) {
+        let backlog_bytes = &self.state.usage.backlog_bytes;
+        while backlog_bytes.load(Relaxed) > MAX_BACKLOG_BYTES && self.error().is_none() && !should_leave() {
             let lock = lock(&self.state.lock);
             drop(self.state.changed.wait_timeout(lock, Duration::from_millis(10)));
         }

@@ -1,4 +1,4 @@
-//! The decoders of manifest and journal on bytes in memory, for fuzzing.
+//! The decoders of manifest and journal, applied to bytes in memory, for fuzzing.
 
 use super::{journal, manifest};
 

@@ -35,7 +35,7 @@ pub enum CheckpointError {
     },
     /// The checkpoint belongs to another search.
     #[error("{}: found a checkpoint of {found}, expected one of {expected}", path.display())]
-    Foreign {
+    OtherSearch {
         /// The folder.
         path: PathBuf,
         /// The search that wrote the checkpoint.

@@ -3,7 +3,7 @@
 use super::agreement::{agree_on_result, broadcast_from_leader};
 use super::error::{CheckpointError, require_files};
 use super::files::CheckpointFiles;
-use super::journal::{self, Frame, Journal, Kind, NEW_RECORDS_HEAD_BYTES, u32_at};
+use super::journal::{self, Frame, FrameKind, Journal, NEW_RECORDS_HEAD_BYTES, u32_at};
 use super::manifest::{self, Generations, Manifest};
 use crate::runtime::Exchange;
 use crate::store::{Id, Layout, LogShape, MAX_SHARDS, PartLocation, SEGMENT, SegmentFiles, StorageError};
@@ -38,7 +38,7 @@ pub(super) fn choose_generation<T>(
     for (path, manifest) in readable {
         if manifest.identity != files.identity && !files.identity.is_empty() {
             let (found, expected) = (manifest.identity, files.identity.clone());
-            return Err(CheckpointError::Foreign { path: run.clone(), found, expected });
+            return Err(CheckpointError::OtherSearch { path: run.clone(), found, expected });
         }
         let result = check_sizes(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
         match agree_on_result(exchange, run, result) {
@@ -111,8 +111,8 @@ pub(super) struct Checksums {
 }
 
 impl Checksums {
-    /// Reads the journals that may have entries for the shards `owned`. `take` gets every checked frame except those of
-    /// checksums, and returns whether to continue. Returns `None` if `take` stopped.
+    /// Reads the journals that may have entries for the shards `owned`. `take` gets every checked frame except checksum
+    /// frames, and returns whether to continue. Returns `None` if `take` stopped.
     ///
     /// # Errors
     /// When a journal cannot be read or is damaged, or its frames do not fit the manifest.
@@ -165,11 +165,11 @@ impl Checksums {
         journal::read(&*files.storage.backend, path, length, |frame, at| {
             let damaged = |found: &str| Err(StorageError::damaged(path, at, found, "one of this checkpoint"));
             match (frame.kind, u32_at(frame.body, 0), u32_at(frame.body, 4)) {
-                (Kind::FullSegment, Some(shard), Some(segment)) if frame.body.len() == 12 => {
+                (FrameKind::FullSegment, Some(shard), Some(segment)) if frame.body.len() == 12 => {
                     self.full.insert((shard, segment), u32_at(frame.body, 8).unwrap_or(0));
                     return Ok(true);
                 }
-                (Kind::NewRecords, Some(shard), Some(first))
+                (FrameKind::NewRecords, Some(shard), Some(first))
                     if (frame.body.len() - NEW_RECORDS_HEAD_BYTES).is_multiple_of(width) =>
                 {
                     let marks = ((frame.body.len() - NEW_RECORDS_HEAD_BYTES) / width) as u64;
@@ -178,16 +178,16 @@ impl Checksums {
                     }
                     new_mark_counts[shard as usize] += marks;
                 }
-                (Kind::Closed, ..) if frame.body.len().is_multiple_of(Id::BYTES) => {}
-                (Kind::ChangedMarks, ..) if frame.body.len().is_multiple_of(Id::BYTES + width) => {}
+                (FrameKind::Closed, ..) if frame.body.len().is_multiple_of(Id::BYTES) => {}
+                (FrameKind::ChangedMarks, ..) if frame.body.len().is_multiple_of(Id::BYTES + width) => {}
                 _ => return damaged("a frame of another length"),
             }
-            let stride = if frame.kind == Kind::Closed { Id::BYTES } else { Id::BYTES + width };
+            let stride = if frame.kind == FrameKind::Closed { Id::BYTES } else { Id::BYTES + width };
             let is_known = |id: &[u8]| {
                 let (shard, local) = layout.place_of(Id::from_bytes(id));
                 local < records_of(shard as u32)
             };
-            if frame.kind != Kind::NewRecords && !frame.body.chunks_exact(stride).all(is_known) {
+            if frame.kind != FrameKind::NewRecords && !frame.body.chunks_exact(stride).all(is_known) {
                 return damaged("the id of a record that is not there");
             }
             Ok(take(frame))
@@ -208,18 +208,18 @@ pub(super) fn for_each_mark(layout: Layout, frame: Frame<'_>, mut join: impl FnM
     let width = layout.mark_width();
     let bits = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
     match frame.kind {
-        Kind::Closed => {
+        FrameKind::Closed => {
             frame.body.chunks_exact(Id::BYTES).for_each(|id| join(Id::from_bytes(id), u64::MAX));
         }
-        Kind::ChangedMarks => frame.body.chunks_exact(Id::BYTES + width).for_each(|entry| {
+        FrameKind::ChangedMarks => frame.body.chunks_exact(Id::BYTES + width).for_each(|entry| {
             join(Id::from_bytes(entry), bits(&entry[Id::BYTES..]));
         }),
-        Kind::NewRecords => {
+        FrameKind::NewRecords => {
             let (shard, first) = (u32_at(frame.body, 0).unwrap_or(0), u32_at(frame.body, 4).unwrap_or(0));
             for (mark, local) in frame.body[NEW_RECORDS_HEAD_BYTES..].chunks_exact(width).zip(first..) {
                 join(layout.id(shard as usize, local), bits(mark));
             }
         }
-        Kind::FullSegment => {}
+        FrameKind::FullSegment => {}
     }
 }

@@ -27,8 +27,10 @@ pub struct Inspection {
     pub records: u64,
     /// Bytes of records, journals and body.
     pub bytes: u64,
-    /// The number of files whose checksums are right, and the bytes that were checked.
-    pub checked: (u64, u64),
+    /// The number of files whose checksums are right.
+    pub checked_files: u64,
+    /// The bytes of these files.
+    pub checked_bytes: u64,
     /// The reasons why newer generations were not used.
     pub notes: Vec<String>,
 }
@@ -68,13 +70,12 @@ pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
     Inspection::new(chosen)
 }
 
-/// The bytes of all journals.
 fn journal_bytes(manifest: &Manifest) -> u64 {
     manifest.journals.iter().map(|journal| journal.length).sum()
 }
 
 impl Inspection {
-    /// Makes the inspection of a generation. `files` and `bytes` count what was checked without the manifest.
+    /// Makes the inspection of a generation. `files` and `bytes` count the checked files without the manifest.
     fn new(
         ChosenGeneration { path, manifest, content: (files, bytes), notes }: ChosenGeneration<(u64, u64)>,
     ) -> Result<Self, CheckpointError> {
@@ -89,7 +90,8 @@ impl Inspection {
             bytes: records * stride + journal_bytes(&manifest) + manifest.body.map_or(0, |body| body.length),
             identity: manifest.identity,
             payload: manifest.payload,
-            checked: (files + 1, bytes + length),
+            checked_files: files + 1,
+            checked_bytes: bytes + length,
             notes,
         })
     }

@@ -36,14 +36,14 @@ const BUFFER_BYTES: usize = 1 << 18;
 
 /// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FrameKind {
     Closed = 1,
     ChangedMarks = 2,
     NewRecords = 3,
     FullSegment = 4,
 }
 
-impl Kind {
+impl FrameKind {
     fn from_number(number: u32) -> Option<Self> {
         let all = [Self::Closed, Self::ChangedMarks, Self::NewRecords, Self::FullSegment];
         all.into_iter().find(|&kind| kind as u32 == number)
@@ -53,7 +53,7 @@ impl Kind {
 /// A frame whose checksum is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: FrameKind,
     pub(super) body: &'a [u8],
 }
 
@@ -66,7 +66,7 @@ pub(super) fn new_records_head(shard: u32, first: u32) -> [u8; NEW_RECORDS_HEAD_
 }
 
 /// Appends a frame whose body consists of `parts`.
-pub(super) fn encode(kind: Kind, parts: &[&[u8]], out: &mut Vec<u8>) {
+pub(super) fn encode(kind: FrameKind, parts: &[&[u8]], out: &mut Vec<u8>) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     debug_assert!(length <= MAX_BODY_BYTES);
     let mut head = [0; HEAD_BYTES];
@@ -95,7 +95,7 @@ pub(super) struct FrameError {
 pub(super) fn decode(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, FrameError> {
     let word = |at: usize| u32_at(bytes, at);
     let (Some(kind), Some(length), Some(crc)) = (word(0), word(4), word(8)) else { return Ok(None) };
-    let Some(known_kind) = Kind::from_number(kind) else {
+    let Some(known_kind) = FrameKind::from_number(kind) else {
         return Err(FrameError { found: format!("a frame of kind {kind}"), expected: "kind 1 to 4" });
     };
     let length = length as usize;
@@ -142,7 +142,7 @@ impl Journal {
         Ok(Self { file, path, shards, length: 0, buffer: MAGIC.to_vec() })
     }
 
-    /// Continues a journal behind its valid bytes, and truncates it there. Adds `shards` to its range.
+    /// Continues a journal after its valid bytes, and truncates it there. Adds `shards` to its range.
     pub(super) fn resume(
         config: &StorageConfig,
         number: usize,
@@ -158,7 +158,7 @@ impl Journal {
     }
 
     /// Adds a frame whose body consists of `parts`. The frame is written before the next [`Journal::sync`] ends.
-    pub(super) fn add(&mut self, kind: Kind, parts: &[&[u8]]) -> Result<(), StorageError> {
+    pub(super) fn add(&mut self, kind: FrameKind, parts: &[&[u8]]) -> Result<(), StorageError> {
         encode(kind, parts, &mut self.buffer);
         if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
     }

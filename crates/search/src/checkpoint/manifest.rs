@@ -39,7 +39,7 @@ pub(super) struct ShardState {
 pub(super) struct JournalState {
     /// The number of valid bytes.
     pub(super) length: u64,
-    /// The journal has entries only for shards in this range: the first one, and the one behind the last.
+    /// The journal has entries only for shards in this range: the first one, and the one after the last.
     pub(super) shards: (u32, u32),
 }
 

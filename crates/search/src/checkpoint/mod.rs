@@ -9,11 +9,11 @@
 //! With one rank, its writer is the writer of the leader. On several ranks each has a writer and files of its own
 //! (`agreement`).
 //!
-//! **What belongs to `store` and what to `checkpoint`.** The store keeps records: their log in memory, the files to
-//! which full segments go, and the evictor that frees their memory. These files serve the running search, because cold
-//! records are read from them. A checkpoint says which bytes of these files are valid, which marks the records have,
-//! and what else the engine needs. So the bytes of `shard-*.log` belong to the store, and manifest, journal and
-//! recovery belong here. Three interfaces connect the two:
+//! **Division between `store` and `checkpoint`.** The store keeps records: their log in memory, the files to which full
+//! segments go, and the evictor that frees their memory. These files serve the running search, because cold records are
+//! read from them. A checkpoint says which bytes of these files are valid, which marks the records have, and what else
+//! the engine needs. So the bytes of `shard-*.log` belong to the store, and manifest, journal and recovery belong here.
+//! Three interfaces connect the two:
 //!
 //! * The store reports its changes to a `store::ChangeSink`. The sink is the queue of the writer thread, so one queue
 //!   orders changes and cuts.

@@ -37,9 +37,8 @@ pub struct RecoveredStore {
 /// continue.
 pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// Reads the newest undamaged checkpoint and continues from it. Truncates all files to its lengths. All ranks choose
-/// the same checkpoint, and each reads the records that it owns. The number of ranks may differ from that of the
-/// earlier session.
+/// Reads the newest undamaged checkpoint, truncates all files to the lengths in it, and continues from it. All ranks
+/// choose the same checkpoint; each reads the records that it owns. The number of ranks may have changed.
 ///
 /// # Errors
 /// When all checkpoints are damaged, the newest belongs to another search or has no records, or `on_read` stops the
@@ -66,8 +65,8 @@ pub fn recover(
     Ok(RecoveredStore { store, checkpoints, payload: manifest.payload, notes })
 }
 
-/// Truncates the files of this rank behind the checkpoint. Rank r continues journal r, whichever rank wrote it. The
-/// journals of further ranks stay as they are.
+/// Truncates the files of this rank to the lengths in the checkpoint. Rank r continues journal r, whichever rank wrote
+/// it. Journals of higher numbers stay unchanged.
 fn resume_files(
     files: &CheckpointFiles,
     shards: &RankShards,
@@ -162,7 +161,7 @@ impl LoadedRecords {
     }
 }
 
-/// Joins the marks of a checked frame to the marks in memory, as far as they belong to the shards `owned`.
+/// Joins the marks of a checked frame to the marks in memory, if they belong to the shards `owned`.
 fn join_marks(segments: &Segments, frame: Frame<'_>, owned: &Range<usize>) {
     let layout = segments.layout();
     for_each_mark(layout, frame, |id, bits| {

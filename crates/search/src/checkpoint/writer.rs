@@ -2,7 +2,7 @@
 
 use super::commands::{Command, WriterState};
 use super::files::CheckpointFiles;
-use super::journal::{self, Journal, Kind, MAX_BODY_BYTES};
+use super::journal::{self, FrameKind, Journal, MAX_BODY_BYTES};
 use super::manifest::{self, BodyState, JournalState, Manifest, ShardState};
 use super::progress::WrittenCheckpoint;
 use super::rank_part::{PendingCheckpoint, RankPart};
@@ -45,9 +45,8 @@ pub(super) struct RecordFiles {
 pub(super) struct RankShards {
     pub(super) rank: usize,
     pub(super) ranks: usize,
-    /// The shards whose records this writer writes.
     pub(super) owned: Range<usize>,
-    /// The journals of further ranks that an earlier session had.
+    /// The journals of higher numbers, from an earlier session with more ranks.
     pub(super) other_journals: Vec<JournalState>,
 }
 
@@ -64,7 +63,7 @@ impl RankShards {
     }
 }
 
-/// The writer.
+/// The data of the writer thread.
 pub(super) struct Writer {
     pub(super) files: Arc<CheckpointFiles>,
     pub(super) errors: Arc<ErrorLatch>,
@@ -78,7 +77,7 @@ pub(super) struct Writer {
     pub(super) cut_time: Instant,
     /// On the leader: the checkpoint that waits for the parts of ranks, if there is one.
     pub(super) pending: Option<PendingCheckpoint>,
-    /// Whether the names of new files are still to be made durable.
+    /// Whether the names of new files are not durable yet.
     pub(super) has_new_files: bool,
 }
 
@@ -123,9 +122,9 @@ impl Writer {
     fn write_change(&mut self, change: Change) -> Result<(), StorageError> {
         match change {
             Change::NewRecords { shard, first, marks } => {
-                self.add_frame(Kind::NewRecords, &[&journal::new_records_head(shard, first), &marks])
+                self.add_frame(FrameKind::NewRecords, &[&journal::new_records_head(shard, first), &marks])
             }
-            Change::ChangedMarks(entries) => self.add_frame(Kind::ChangedMarks, &[&entries]),
+            Change::ChangedMarks(entries) => self.add_frame(FrameKind::ChangedMarks, &[&entries]),
             Change::Closed(ids) => self.write_closed(&ids),
             Change::FullSegment { shard, segment } => {
                 self.write_full_segment(shard as usize, segment)?;
@@ -138,7 +137,7 @@ impl Writer {
         }
     }
 
-    fn add_frame(&mut self, kind: Kind, parts: &[&[u8]]) -> Result<(), StorageError> {
+    fn add_frame(&mut self, kind: FrameKind, parts: &[&[u8]]) -> Result<(), StorageError> {
         self.check_last_checkpoint_room(parts.iter().map(|part| part.len() as u64).sum())?;
         self.records.as_mut().map_or(Ok(()), |records| records.journal.add(kind, parts))
     }
@@ -148,7 +147,7 @@ impl Writer {
         for ids in ids.chunks(MAX_BODY_BYTES / Id::BYTES) {
             body.clear();
             ids.iter().for_each(|id| body.extend_from_slice(&id.to_bytes()));
-            self.add_frame(Kind::Closed, &[&body])?;
+            self.add_frame(FrameKind::Closed, &[&body])?;
         }
         Ok(())
     }
@@ -167,7 +166,7 @@ impl Writer {
         let Some(RecordFiles { segments, journal }) = &mut self.records else { return Ok(()) };
         let crc = segments.segments().checksum(shard, segment, SEGMENT);
         let body: Vec<u8> = [shard as u32, segment, crc].into_iter().flat_map(u32::to_le_bytes).collect();
-        journal.add(Kind::FullSegment, &[&body])?;
+        journal.add(FrameKind::FullSegment, &[&body])?;
         segments.segments().note_written(shard, segment + 1);
         Ok(())
     }
@@ -186,7 +185,7 @@ impl Writer {
             for first in (0..records).step_by(max_marks as usize) {
                 let mut marks = Vec::new();
                 segments.pack_marks(shard, first..records.min(first.saturating_add(max_marks)), &mut marks);
-                self.add_frame(Kind::NewRecords, &[&journal::new_records_head(shard as u32, first), &marks])?;
+                self.add_frame(FrameKind::NewRecords, &[&journal::new_records_head(shard as u32, first), &marks])?;
             }
             // Written bytes are not reserved any more.
             let usage = &self.state.usage;
@@ -268,7 +267,7 @@ impl Writer {
         let Some(pending) = &mut self.pending else { return Ok(()) };
         pending.add(part);
         self.state.progress.step();
-        let Some(manifest) = pending.complete(&self.shards.other_journals) else { return Ok(()) };
+        let Some(manifest) = pending.complete_manifest(&self.shards.other_journals) else { return Ok(()) };
         manifest::write(&self.files.storage, &manifest)?;
         self.pending = None;
         self.end_writing(manifest.body.map_or(0, |body| body.length));

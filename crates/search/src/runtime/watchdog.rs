@@ -105,7 +105,6 @@ fn run() {
 }
 
 /// Checks the limits of all searches. Returns the time until the next check; `None` if no search is left.
-/// `purged_resident` is the number of resident bytes after the last purge.
 fn check_all(purged_resident: &mut u64) -> Option<Duration> {
     let mut watched = lock(&WATCHED);
     let all_limits: Vec<Arc<WatchedLimits>> = watched.all_limits.iter().filter_map(Weak::upgrade).collect();

@@ -127,7 +127,7 @@ fn homes_for(occupied: u64) -> u64 {
     occupied / 3 * 4 + READ_SLOTS as u64
 }
 
-/// Writes slots in rising order, each at its home or at the first free slot behind it.
+/// Writes slots in rising order, each at its home or at the first free slot after it.
 struct SlotWriter<'a> {
     file: &'a TempFile,
     homes: u64,
@@ -162,7 +162,7 @@ impl SlotWriter<'_> {
         Ok(())
     }
 
-    /// Writes two windows of empty slots behind the last slot, so that every lookup ends before the file does.
+    /// Writes two windows of empty slots after the last slot, so that every lookup ends before the file does.
     fn finish(mut self) -> Result<(), StorageError> {
         self.fill(self.homes)?;
         for _ in 0..2 * READ_SLOTS {

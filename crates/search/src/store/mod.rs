@@ -94,7 +94,7 @@ pub struct StoreSurvey {
     /// Records that are only on disk.
     pub cold: u64,
     /// The number of occupied slots, and of all slots, of the indexes in memory.
-    pub index: (u64, u64),
+    pub index_slots: (u64, u64),
     /// Bytes on disk.
     pub disk: u64,
 }
@@ -220,9 +220,9 @@ impl Store {
         Some(moves)
     }
 
-    /// Appends to `moves` the moves of the path to `id`, the last one first, as far as this store owns the records of
-    /// the path. Returns the record at which another rank continues, or [`Id::NONE`] if the path is complete.
-    /// `None` when the disk fails, as in [`Store::record`].
+    /// Appends to `moves` the moves of the path to `id`, the last one first, as long as this store owns the records of
+    /// the path. Returns the record at which another rank continues, or [`Id::NONE`] if the path is complete. `None`
+    /// when the disk fails, as in [`Store::record`].
     #[must_use]
     pub fn trace(&self, mut id: Id, moves: &mut Vec<u16>, reader: &mut RecordReader) -> Option<Id> {
         while id != Id::NONE && self.owns(self.shard_of(id)) {
@@ -242,8 +242,8 @@ impl Store {
         self.layout.place_of(id).0
     }
 
-    /// Creates files for the shards and starts the evictor. From now on `sink` takes all changes. No other thread may
-    /// use the store meanwhile, and the store must have no files.
+    /// Creates files for the shards and starts the evictor. From now on `sink` takes all changes. Needs exclusive use
+    /// of the store, which must have no files.
     ///
     /// Returns the number of records of each shard. `sink` does not get these records, so the caller writes them.
     ///
@@ -293,7 +293,7 @@ impl Store {
         bytes
     }
 
-    /// The store whose [`Store::to_bytes`] are `bytes`, with the same ids. `None` if no store of this layout has them.
+    /// The store whose [`Store::to_bytes`] are `bytes`, with the same ids. `None` if the bytes are invalid.
     #[must_use]
     pub fn from_bytes(layout: Layout, mut bytes: &[u8]) -> Option<Self> {
         const WORD: usize = 8;
@@ -356,8 +356,8 @@ impl Store {
         self.files().map(StoreFiles::segments)
     }
 
-    /// Hands all collected changes to the sink. Returns the number of records of each shard. Nobody else may use the
-    /// store meanwhile.
+    /// Hands all collected changes to the sink. Returns the number of records of each shard. Needs exclusive use of the
+    /// store.
     pub(crate) fn flush_changes(&self) -> Vec<u32> {
         self.shards.iter().map(Shard::flush_changes).collect()
     }
@@ -377,7 +377,7 @@ impl Store {
     }
 
     /// Calls `each` with id, g and h of every open record of one part. h is the value passed to [`ShardGuard::admit`],
-    /// at most [`MAX_H`]; it is 0 in the records of older checkpoints. Nobody else may use the store meanwhile.
+    /// at most [`MAX_H`]; it is 0 in the records of older checkpoints. Needs exclusive use of the store.
     pub fn open_records(&self, part: usize, reader: &mut RecordReader, mut each: impl FnMut(Id, u32, u32)) {
         let (number, segment) = (part % self.shards.len(), part / self.shards.len());
         let shard = &self.shards[number];
@@ -397,7 +397,7 @@ impl Store {
         Extent { layout: self.layout, records: self.shards.iter().map(|shard| shard.record_count() as u32).collect() }
     }
 
-    /// The files behind the store, if there are any.
+    /// The files of the store, if there are any.
     #[must_use]
     #[inline]
     pub fn files(&self) -> Option<&StoreFiles> {
@@ -420,7 +420,7 @@ impl Store {
             let cold = (u64::from(shard.log().cold_segments()) * SEGMENT as u64).min(records);
             survey.cold += cold;
             survey.hot += records - cold;
-            survey.index = (survey.index.0 + hot, survey.index.1 + bytes / size_of::<u64>() as u64);
+            survey.index_slots = (survey.index_slots.0 + hot, survey.index_slots.1 + bytes / size_of::<u64>() as u64);
         }
         survey.disk = self.segments().map_or(0, |segments| segments.usage().used());
         survey

@@ -66,7 +66,7 @@ impl Id {
     }
 }
 
-/// The part of a record behind its key.
+/// The part of a record after its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The cost of the path from the root.

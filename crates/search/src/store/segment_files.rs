@@ -8,7 +8,7 @@
 //! head: | magic 8 | shard 4 | first segment 4 | bytes of a key 4 | bytes of a record 4 | CRC-32 of these 4 | zeros |
 //! ```
 //!
-//! Bytes behind the head are written once and never changed. A checkpoint says how many of them are valid.
+//! Bytes after the head are written once and never changed. A checkpoint says how many of them are valid.
 
 use super::record::{Layout, SEGMENT};
 use super::storage::{IoContext, StorageConfig, StorageError, StorageFile};

@@ -10,10 +10,10 @@
 //! ```
 //!
 //! Entries of earlier layers count as free. When both buckets are full of entries of the current layer, the second
-//! bucket evicts the entry with the largest g, because the least work lies behind it. If the g of the new entry is
-//! larger still, the last entry of the bucket is evicted instead. So some entries of a full bucket stay, and its last
-//! entry follows the search. Within a layer entries are replaced but never removed. So a full bucket stays full, and
-//! while the first bucket is not full, the second one has no entry of the key.
+//! bucket evicts the entry with the largest g, because it saves the least work. If the g of the new entry is larger
+//! still, the last entry of the bucket is evicted instead. So some entries of a full bucket stay, and its last entry
+//! follows the search. Within a layer entries are replaced but never removed. So a full bucket stays full, and while
+//! the first bucket is not full, the second one has no entry of the key.
 
 use super::{MAX_G, Offer};
 use crate::platform::Pages;
@@ -191,7 +191,7 @@ impl Shard {
     }
 
     fn body(&self, at: usize) -> &[u8] {
-        // SAFETY: the bodies stand behind the tags, and the entry exists. They are zeroed or written, and borrowed.
+        // SAFETY: the bodies follow the tags, and the entry exists. They are zeroed or written, and borrowed.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(self.offset(at)), self.body_len) }
     }
 

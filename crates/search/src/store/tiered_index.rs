@@ -21,7 +21,7 @@ pub(super) struct TieredIndex {
 /// Where a lookup ended: at the slot it found, or at the place for a new slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProbeEnd {
-    /// Behind the slot, if it is in memory; otherwise the place for a new slot.
+    /// After the slot, if it is in memory; otherwise the place for a new slot.
     cursor: Cursor,
     /// The slot, if it is on disk.
     cold: Option<ColdSlot>,

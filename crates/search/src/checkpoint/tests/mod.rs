@@ -490,7 +490,7 @@ fn a_payload_alone_comes_back() {
     let text = recover_in(&folder).unwrap_err().to_string();
     assert!(text.contains("a checkpoint without records"), "{text}");
     let other = CheckpointFiles { identity: "letters".to_owned(), ..settings(&folder) };
-    assert!(matches!(recover_payload(&other), Err(CheckpointError::Foreign { .. })));
+    assert!(matches!(recover_payload(&other), Err(CheckpointError::OtherSearch { .. })));
     discard(&settings(&folder)).unwrap();
     assert!(!folder.exists());
 }
@@ -519,7 +519,7 @@ fn a_body_comes_back_and_no_damage_of_it_is_missed() {
     assert!(checkpoints.finish().is_none());
     let found = inspect(&settings(&folder)).unwrap();
     assert_eq!((found.sequence, found.bytes, &found.payload[..]), (5, 3_000_000, &[5][..]));
-    assert!(found.checked.0 == 2 && found.checked.1 > 3_000_000);
+    assert!(found.checked_files == 2 && found.checked_bytes > 3_000_000);
     let read = |payload: u8| {
         let RecoveredPayload { payload: found, body, notes, .. } = recover_payload(&settings(&folder)).unwrap();
         let (mut body, mut bytes) = (body.expect("a body"), Vec::new());

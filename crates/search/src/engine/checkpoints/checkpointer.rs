@@ -122,7 +122,7 @@ impl CheckpointConfig {
         }
         // Another engine keeps its open nodes in another place. This engine would find no open node and claim a proof.
         let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {engine}"));
-        Err(CheckpointError::Foreign { path: self.files.storage.run.clone(), found, expected })
+        Err(CheckpointError::OtherSearch { path: self.files.storage.run.clone(), found, expected })
     }
 
     /// Checks that a search continues under the pruning rules of its checkpoint.

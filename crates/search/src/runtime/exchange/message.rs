@@ -14,8 +14,8 @@ pub(crate) fn empty_message() -> Vec<u8> {
 /// A message that holds a value.
 pub(crate) fn message_of(value: &impl Serialize) -> Vec<u8> {
     let mut message = empty_message();
-    // Writing to memory fails only if a value cannot be encoded, such as a path that is not UTF-8. Messages hold no
-    // such value.
+    // Writing to memory fails only if a value cannot be encoded, such as a path that is not UTF-8. No message holds
+    // such a path.
     let written = bincode::serde::encode_into_std_write(value, &mut message, bincode::config::standard());
     debug_assert!(written.is_ok());
     message

@@ -6,8 +6,8 @@
 //!   the proof.
 //! * `pages.rs`: a *page* is a value of each rank for all ranks ([`Exchange::all_gather`]). All ranks get the same
 //!   pages, so the same function makes the same decision on each.
-//! * `mailbox.rs`: *notices* for all ranks, and *letters* for one. They may be late, so no decision that all ranks must
-//!   make alike depends on them. Notices let ranks prune or stop earlier.
+//! * `mailbox.rs`: *notices* for all ranks, and *letters* for one. They may be late, so no decision on which all ranks
+//!   must agree depends on them. Notices let ranks prune or stop earlier.
 //! * `status.rs` has the work of each rank, `silence.rs` the heartbeats, `roster.rs` the hosts.
 //!
 //! A [`Transport`] carries the messages: [`ThreadTransport`] between threads of one process, for tests, and MPI between

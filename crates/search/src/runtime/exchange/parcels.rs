@@ -21,7 +21,7 @@ pub const PARCEL_WINDOW: usize = 16;
 /// The most bytes of all parcels that one rank has under way, and of all parcels that it fills.
 pub(super) const MAX_UNSENT_BYTES: usize = 32 << 20;
 
-/// The most received parcels that wait for a worker. The rank does not receive further ones meanwhile.
+/// The most received parcels that wait for a worker. With this number, the rank receives no further parcels.
 pub(super) const MAX_INBOX_PARCELS: usize = 64;
 
 /// The parcels of one rank.

@@ -33,7 +33,7 @@ impl Exchange {
 
     /// Sends the counts of this part of the tree upward if they are complete.
     pub(super) fn forward_counts(&self, control: &mut Control) {
-        let Some((wave, counts)) = control.waves.complete() else { return };
+        let Some((wave, counts)) = control.waves.take_sum() else { return };
         match control.waves.tree.parent() {
             Some(parent) => self.send(parent, &Message::WaveCounts(wave, counts)),
             None => {

@@ -88,7 +88,7 @@ impl Waves {
 
     /// Returns the number of the wave and the counts of this part of the tree when they are complete, once in each
     /// wave.
-    pub(super) fn complete(&mut self) -> Option<(u64, Counts)> {
+    pub(super) fn take_sum(&mut self) -> Option<(u64, Counts)> {
         let current = &mut self.current;
         let is_complete = current.has_own_counts && current.contribution_count == 1 + self.tree.children().count();
         (is_complete && !std::mem::replace(&mut current.is_sent, is_complete)).then_some((self.wave, current.sum))
@@ -121,10 +121,10 @@ mod tests {
                 waves.contribute(Counts { sent, received });
                 assert!(!waves.needs_own_counts());
             }
-            let (wave, sum) = ranks[1].complete().expect("a leaf is complete by itself");
-            assert_eq!((ranks[1].complete(), ranks[0].complete()), (None, None), "once, and not before its child");
+            let (wave, sum) = ranks[1].take_sum().expect("a leaf is complete by itself");
+            assert_eq!((ranks[1].take_sum(), ranks[0].take_sum()), (None, None), "once, and not before its child");
             ranks[0].add_child(wave, sum);
-            let (wave, sum) = ranks[0].complete().expect("all have contributed");
+            let (wave, sum) = ranks[0].take_sum().expect("all have contributed");
             let is_over = ranks[0].compare_with_previous(sum);
             ranks.iter_mut().for_each(|waves| waves.end(wave));
             is_over
@@ -184,10 +184,10 @@ mod loom_tests {
             let counts = || Counts { sent: rank.sent.load(SeqCst), received: rank.received.load(SeqCst) };
             let Some(counts) = crew.read_if_idle(counts) else { return };
             waves[me].contribute(counts);
-            if let Some((wave, counts)) = waves[1].complete() {
+            if let Some((wave, counts)) = waves[1].take_sum() {
                 waves[0].add_child(wave, counts);
             }
-            if let Some((wave, counts)) = waves[0].complete() {
+            if let Some((wave, counts)) = waves[0].take_sum() {
                 let is_over = waves[0].compare_with_previous(counts);
                 waves.iter_mut().for_each(|waves| waves.end(wave));
                 self.0.is_over.store(is_over, SeqCst);
