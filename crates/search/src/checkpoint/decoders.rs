@@ -2,7 +2,7 @@
 
 use super::{journal, manifest};
 
-/// Decodes a manifest and encodes it again. The returned bytes equal the given bytes, if these have the newest version.
+/// Decodes a manifest and encodes it again. The returned bytes equal the given bytes.
 ///
 /// # Errors
 /// When the bytes are no manifest. The text says what was found.

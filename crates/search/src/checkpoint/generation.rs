@@ -60,7 +60,7 @@ pub(super) fn layout(manifest: &Manifest) -> Layout {
 fn check_sizes(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let shards = manifest.shards.len();
     let is_valid_count = shards == 0 || shards.is_power_of_two() && shards <= MAX_SHARDS;
-    let max_records = if is_valid_count && shards > 0 { (1 << layout(manifest).local_bits()) - 1 } else { 0 };
+    let max_records = if is_valid_count && shards > 0 { (1 << layout(manifest).position_bits()) - 1 } else { 0 };
     // Shards need journals, and journals need shards.
     let has_journals = manifest.journals.is_empty() == (shards == 0) && manifest.journals.len() <= MAX_SHARDS;
     let is_valid = is_valid_count
@@ -184,8 +184,8 @@ impl Checksums {
             }
             let stride = if frame.kind == FrameKind::Closed { Id::BYTES } else { Id::BYTES + width };
             let is_known = |id: &[u8]| {
-                let (shard, local) = layout.place_of(Id::from_bytes(id));
-                local < records_of(shard as u32)
+                let (shard, position) = layout.place_of(Id::from_bytes(id));
+                position < records_of(shard as u32)
             };
             if frame.kind != FrameKind::NewRecords && !frame.body.chunks_exact(stride).all(is_known) {
                 return damaged("the id of a record that is not there");
@@ -216,8 +216,8 @@ pub(super) fn for_each_mark(layout: Layout, frame: Frame<'_>, mut join: impl FnM
         }),
         FrameKind::NewRecords => {
             let (shard, first) = (u32_at(frame.body, 0).unwrap_or(0), u32_at(frame.body, 4).unwrap_or(0));
-            for (mark, local) in frame.body[NEW_RECORDS_HEAD_BYTES..].chunks_exact(width).zip(first..) {
-                join(layout.id(shard as usize, local), bits(mark));
+            for (mark, position) in frame.body[NEW_RECORDS_HEAD_BYTES..].chunks_exact(width).zip(first..) {
+                join(layout.id(shard as usize, position), bits(mark));
             }
         }
         FrameKind::FullSegment => {}

@@ -73,8 +73,8 @@ impl Extent {
     #[must_use]
     #[inline]
     pub fn contains(&self, id: Id) -> bool {
-        let (shard, local) = self.layout.place_of(id);
-        self.records.get(shard).is_some_and(|&records| local < records)
+        let (shard, position) = self.layout.place_of(id);
+        self.records.get(shard).is_some_and(|&records| position < records)
     }
 }
 
@@ -191,24 +191,24 @@ impl Store {
     #[must_use]
     #[inline]
     pub fn record<'r>(&'r self, id: Id, reader: &'r mut RecordReader) -> Option<(&'r [u8], Tag)> {
-        let (shard, local) = self.layout.place_of(id);
+        let (shard, position) = self.layout.place_of(id);
         let log = self.shards[shard].log();
-        log.record(local, reader).map(|record| log.parse(record))
+        log.record(position, reader).map(|record| log.parse(record))
     }
 
     /// Prefetches a record.
     #[inline]
     pub fn prefetch_record(&self, id: Id) {
-        let (shard, local) = self.layout.place_of(id);
-        self.shards[shard].log().prefetch(local);
+        let (shard, position) = self.layout.place_of(id);
+        self.shards[shard].log().prefetch(position);
     }
 
     /// Closes a state for its expansion and returns its sleep set. `None` when the state is closed already, or when a
     /// record with a smaller g has replaced this one. Exactly one caller closes a record.
     #[inline]
     pub fn close(&self, id: Id) -> Option<u64> {
-        let (shard, local) = self.layout.place_of(id);
-        self.shards[shard].log().close(local)
+        let (shard, position) = self.layout.place_of(id);
+        self.shards[shard].log().close(position)
     }
 
     /// The moves of the path from the root to `id`. `None` when the disk fails, as in [`Store::record`].
@@ -282,10 +282,10 @@ impl Store {
         for shard in self.shards.iter() {
             let records = shard.record_count() as u32;
             bytes.extend_from_slice(&records.to_le_bytes());
-            for local in 0..records {
-                if let Some(record) = shard.log().record(local, &mut reader) {
+            for position in 0..records {
+                if let Some(record) = shard.log().record(position, &mut reader) {
                     bytes.extend_from_slice(record);
-                    bytes.extend_from_slice(&shard.log().mark_bits(local).to_le_bytes());
+                    bytes.extend_from_slice(&shard.log().mark_bits(position).to_le_bytes());
                 }
             }
         }
@@ -321,8 +321,9 @@ impl Store {
         let mut counts = vec![0; shards];
         let mut new_ids: Vec<Vec<Id>> = Vec::new();
         for shard in self.shards.iter() {
-            let ids = (0..shard.record_count() as u32).filter_map(|local| {
-                let owner = new.shard_of_hash(hash_key(shard.log().parse(shard.log().record(local, &mut reader)?).0));
+            let ids = (0..shard.record_count() as u32).filter_map(|position| {
+                let record = shard.log().record(position, &mut reader)?;
+                let owner = new.shard_of_hash(hash_key(shard.log().parse(record).0));
                 counts[owner] += 1;
                 Some(layout.id(owner, counts[owner] - 1))
             });
@@ -330,23 +331,22 @@ impl Store {
         }
         let old = self.layout;
         let map = move |id: Id| {
-            let (shard, local) = old.place_of(id);
-            if id == Id::NONE { id } else { new_ids[shard][local as usize] }
+            let (shard, position) = old.place_of(id);
+            if id == Id::NONE { id } else { new_ids[shard][position as usize] }
         };
         for (number, shard) in self.shards.iter().enumerate() {
-            for local in 0..shard.record_count() as u32 {
-                let Some(record) = shard.log().record(local, &mut reader) else { continue };
+            for position in 0..shard.record_count() as u32 {
+                let Some(record) = shard.log().record(position, &mut reader) else { continue };
                 let (key, tag) = shard.log().parse(record);
                 let tag = Tag { parent: map(tag.parent), ..tag };
-                let to = new.shard_of(map(old.id(number, local)));
-                new.shards[to].lock().append_copy(key, tag, shard.log().h_of(record), shard.log().mark_bits(local));
+                let to = new.shard_of(map(old.id(number, position)));
+                new.shards[to].lock().append_copy(key, tag, shard.log().h_of(record), shard.log().mark_bits(position));
             }
         }
         reader.unpin();
         (new, map)
     }
 
-    /// The layout of the records.
     pub(crate) fn layout(&self) -> Layout {
         self.layout
     }
@@ -382,11 +382,11 @@ impl Store {
         let (number, segment) = (part % self.shards.len(), part / self.shards.len());
         let shard = &self.shards[number];
         let records = shard.record_count().min((segment as u64 + 1) * SEGMENT as u64) as u32;
-        for local in (segment * SEGMENT) as u32..records {
-            if shard.log().mark_bits(local) & 1 == 0
-                && let Some(record) = shard.log().record(local, reader)
+        for position in (segment * SEGMENT) as u32..records {
+            if shard.log().mark_bits(position) & 1 == 0
+                && let Some(record) = shard.log().record(position, reader)
             {
-                each(self.layout.id(number, local), shard.log().parse(record).1.g, shard.log().h_of(record));
+                each(self.layout.id(number, position), shard.log().parse(record).1.g, shard.log().h_of(record));
             }
         }
     }

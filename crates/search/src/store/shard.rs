@@ -60,15 +60,15 @@ struct Contents {
 }
 
 impl Contents {
-    /// Makes the index point to record `local`, in the slot of the found record or in a new slot.
+    /// Makes the index point to record `position`, in the slot of the found record or in a new slot.
     #[inline]
-    fn point_index_to(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, probe_end: ProbeEnd) {
+    fn point_index_to(&mut self, position: u32, fingerprint: u32, found: Option<NewestRecord>, probe_end: ProbeEnd) {
         match found {
             None => {
                 self.states += 1;
-                self.index.insert(fingerprint, probe_end, local);
+                self.index.insert(fingerprint, probe_end, position);
             }
-            Some(_) => self.index.repoint(probe_end, local),
+            Some(_) => self.index.repoint(probe_end, position),
         }
     }
 }
@@ -88,9 +88,9 @@ struct ShardChanges {
 }
 
 impl ShardChanges {
-    fn add_new_mark(&mut self, shard: usize, local: u32, bits: u64, width: usize) {
+    fn add_new_mark(&mut self, shard: usize, position: u32, bits: u64, width: usize) {
         if self.new_marks.is_empty() {
-            self.first_new = local;
+            self.first_new = position;
         }
         self.new_marks.extend_from_slice(&bits.to_le_bytes()[..width]);
         if self.new_marks.len() >= BUFFER_BYTES {
@@ -141,10 +141,10 @@ impl Shard {
         &self.log
     }
 
-    /// The id of record `local` of this shard.
+    /// The id of record `position` of this shard.
     #[inline]
-    fn id(&self, local: u32) -> Id {
-        self.layout.id(self.number, local)
+    fn id(&self, position: u32) -> Id {
+        self.layout.id(self.number, position)
     }
 
     pub(super) fn lock(&self) -> ShardGuard<'_> {
@@ -180,8 +180,8 @@ impl Shard {
         // SAFETY: these records are the next ones, and nobody else appends.
         unsafe { self.log.restore(first, records) };
         let mut guard = self.lock();
-        for (record, local) in records.chunks_exact(self.log.stride()).zip(first..) {
-            guard.index_record(local, self.log.parse(record).0);
+        for (record, position) in records.chunks_exact(self.log.stride()).zip(first..) {
+            guard.index_record(position, self.log.parse(record).0);
         }
         guard.publish_prefetch_hint();
     }
@@ -254,9 +254,9 @@ impl Shard {
 
     /// The g of a record, if the record has this key.
     #[inline]
-    fn g_of(&self, local: u32, key: &[u8], reader: &mut RecordReader) -> Option<u32> {
+    fn g_of(&self, position: u32, key: &[u8], reader: &mut RecordReader) -> Option<u32> {
         // A read error ends the search soon. Until then the state is taken for a new one, which only costs memory.
-        let record = self.log.record(local, reader)?;
+        let record = self.log.record(position, reader)?;
         record.starts_with(key).then(|| self.log.parse(record).1.g)
     }
 
@@ -288,7 +288,7 @@ pub struct ShardGuard<'a> {
 /// The newest record of a state, and its g.
 #[derive(Clone, Copy, Debug)]
 struct NewestRecord {
-    local: u32,
+    position: u32,
     g: u32,
 }
 
@@ -322,17 +322,17 @@ impl<'a> ShardGuard<'a> {
         }
         let contents = &mut *self.contents;
         let width = self.shard.log.mark_width();
-        let local = contents.records;
+        let position = contents.records;
         // The very last position of the last shard would have the value of `Id::NONE`.
-        let bits = self.shard.layout.local_bits();
-        assert!(local < (1 << bits) - 1, "a shard holds fewer than 2^{bits} records");
+        let bits = self.shard.layout.position_bits();
+        assert!(position < (1 << bits) - 1, "a shard holds fewer than 2^{bits} records");
         let tag = Tag { g: offer.g, mv, parent };
-        // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
-        unsafe { self.shard.log.append(local, offer.key, tag, h.min(MAX_H) as u8, offer.sleep_set) };
+        // SAFETY: this thread holds the lock, so it alone appends; `position` counts up, so it was never written.
+        unsafe { self.shard.log.append(position, offer.key, tag, h.min(MAX_H) as u8, offer.sleep_set) };
         contents.records += 1;
         let before = contents.index.bytes();
-        contents.point_index_to(local, fingerprint(offer.hash), found, probe_end);
-        let was_closed = found.map(|NewestRecord { local: older, .. }| {
+        contents.point_index_to(position, fingerprint(offer.hash), found, probe_end);
+        let was_closed = found.map(|NewestRecord { position: older, .. }| {
             if let Some(changes) = &mut contents.changes {
                 changes.add_changed_mark(self.shard.id(older), u64::MAX, width);
             }
@@ -343,38 +343,38 @@ impl<'a> ShardGuard<'a> {
         let added = self.shard.log.bytes_per_record() as u64 + after - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
         if let Some(changes) = &mut contents.changes {
-            changes.add_new_mark(self.shard.number, local, offer.sleep_set << 1, width);
-            if (local + 1).is_multiple_of(SEGMENT as u32) {
-                let segment = local / SEGMENT as u32;
+            changes.add_new_mark(self.shard.number, position, offer.sleep_set << 1, width);
+            if (position + 1).is_multiple_of(SEGMENT as u32) {
+                let segment = position / SEGMENT as u32;
                 changes.sink.report(Change::FullSegment { shard: self.shard.number as u32, segment });
             }
         }
         if after != before {
             self.publish_prefetch_hint();
         }
-        Ok((self.shard.id(local), was_closed))
+        Ok((self.shard.id(position), was_closed))
     }
 
     /// Appends a copy of a record with its mark. The newest record of a state must come last.
     pub(super) fn append_copy(&mut self, key: &[u8], tag: Tag, h: u32, mark: u64) {
-        let local = self.contents.records;
-        // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
-        unsafe { self.shard.log.append(local, key, tag, h.min(MAX_H) as u8, mark >> 1) };
+        let position = self.contents.records;
+        // SAFETY: this thread holds the lock, so it alone appends; `position` counts up, so it was never written.
+        unsafe { self.shard.log.append(position, key, tag, h.min(MAX_H) as u8, mark >> 1) };
         if mark & 1 == 1 {
-            self.shard.log.close(local);
+            self.shard.log.close(position);
         }
-        self.index_record(local, key);
+        self.index_record(position, key);
         self.publish_prefetch_hint();
     }
 
-    /// Makes the index point to record `local`, the newest one with this key, and counts it.
-    fn index_record(&mut self, local: u32, key: &[u8]) {
+    /// Makes the index point to record `position`, the newest one with this key, and counts it.
+    fn index_record(&mut self, position: u32, key: &[u8]) {
         let hash = super::hash_key(key);
         let (found, probe_end) = self.find(&Offer { hash, key, g: 0, sleep_set: 0 });
         let contents = &mut *self.contents;
         let before = contents.index.bytes();
-        contents.point_index_to(local, fingerprint(hash), found, probe_end);
-        contents.records = local + 1;
+        contents.point_index_to(position, fingerprint(hash), found, probe_end);
+        contents.records = position + 1;
         let added = self.shard.log.bytes_per_record() as u64 + contents.index.bytes() - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
     }
@@ -383,22 +383,22 @@ impl<'a> ShardGuard<'a> {
     #[inline]
     fn find(&mut self, offer: &Offer<'_>) -> (Option<NewestRecord>, ProbeEnd) {
         let Self { shard, contents, reader, slots } = self;
-        contents.index.find(fingerprint(offer.hash), slots, |local| {
-            shard.g_of(local, offer.key, reader).map(|g| NewestRecord { local, g })
+        contents.index.find(fingerprint(offer.hash), slots, |position| {
+            shard.g_of(position, offer.key, reader).map(|g| NewestRecord { position, g })
         })
     }
 
     /// Merges the sleep sets of a known state and an offer with the same or a larger g, and says what to do.
     #[inline]
-    fn merge_sleep_set(&mut self, NewestRecord { local, g }: NewestRecord, offer: &Offer<'_>) -> Lookup {
+    fn merge_sleep_set(&mut self, NewestRecord { position, g }: NewestRecord, offer: &Offer<'_>) -> Lookup {
         if g < offer.g {
             return Lookup::Known;
         }
-        let (woken, is_closed) = self.shard.log.wake(local, offer.sleep_set);
+        let (woken, is_closed) = self.shard.log.wake(position, offer.sleep_set);
         if woken == 0 {
             return Lookup::Known;
         }
-        let id = self.shard.id(local);
+        let id = self.shard.id(position);
         if let Some(changes) = &mut self.contents.changes {
             changes.add_changed_mark(id, offer.sleep_set << 1, self.shard.log.mark_width());
         }

@@ -49,8 +49,8 @@ impl StoreFiles {
         self.evictor.state.is_out_of_memory.load(Relaxed)
     }
 
-    /// Waits while a limit of memory is exceeded, until nothing is left to free, a file fails, or `should_leave` returns
-    /// true.
+    /// Waits while a limit of memory is exceeded, until nothing is left to free, a file fails, or `should_leave`
+    /// returns true.
     pub fn wait_for_memory(&self, should_leave: impl Fn() -> bool) {
         let is_exceeded = &self.evictor.state.is_limit_exceeded;
         while is_exceeded.load(Relaxed) && !self.is_out_of_memory() && self.error().is_none() && !should_leave() {

@@ -83,8 +83,8 @@ impl History {
     fn contents(store: &Store, states: u64) -> Contents {
         let mut records = Vec::new();
         for shard in 0..store.shard_count() {
-            for (mark, local) in store.marks(shard).into_iter().zip(0..) {
-                let id = LAYOUT.id(shard, local);
+            for (mark, position) in store.marks(shard).into_iter().zip(0..) {
+                let id = LAYOUT.id(shard, position);
                 records.push((store.key(id), store.tag(id), mark));
             }
         }
@@ -424,12 +424,12 @@ fn the_form_of_the_files_is_fixed() {
     let copy = tempfile::tempdir().unwrap();
     FILES.iter().for_each(|file| _ = fs::copy(kept.join(file), copy.path().join(file)).unwrap());
     let back = recover_in(copy.path()).unwrap();
-    let at = |local| back.store.layout().id(0, local);
+    let at = |position| back.store.layout().id(0, position);
     assert_eq!(back.store.marks(0), [1, 0b10 << 1, 0b11_1111 << 1 | 1, 1 << 1]);
     assert_eq!((back.store.key(at(3)), back.store.tag(at(3)).g), (vec![5, 6], 1));
     let mut open = Vec::new();
     back.store.open_records(0, &mut RecordReader::default(), |id, g, h| open.push((id, g, h)));
-    assert_eq!(open, [1, 3].map(|local| (at(local), 1, 200)));
+    assert_eq!(open, [1, 3].map(|position| (at(position), 1, 200)));
 }
 
 #[test]

@@ -46,9 +46,9 @@ fn all_ranks_together_have_what_one_has() {
 /// Every record that a store owns: its shard and place, key, g and mark.
 fn contents_of(store: &Store) -> Vec<(usize, u32, Vec<u8>, u32, u64)> {
     let of = |shard: usize| {
-        let record = move |(mark, local): (u64, u32)| {
-            let id = LAYOUT.id(shard, local);
-            (shard, local, store.key(id), store.tag(id).g, mark)
+        let record = move |(mark, position): (u64, u32)| {
+            let id = LAYOUT.id(shard, position);
+            (shard, position, store.key(id), store.tag(id).g, mark)
         };
         store.marks(shard).into_iter().zip(0..).map(record)
     };

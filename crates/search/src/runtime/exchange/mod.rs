@@ -41,7 +41,7 @@ pub use thread_transport::{MessageDelays, ThreadTransport};
 
 use mailbox::Mailbox;
 use message::with_checksum;
-use pages::{Pages, RankPages};
+use pages::{PageRounds, RankPages};
 use parcels::{MAX_INBOX_PARCELS, Parcels};
 use roster::Roster;
 use serde::{Deserialize, Serialize};
@@ -137,7 +137,7 @@ pub struct Exchange {
 #[derive(Debug)]
 struct Control {
     waves: Waves,
-    pages: Pages,
+    pages: PageRounds,
     leader_rounds: LeaderRounds,
 }
 
@@ -147,7 +147,7 @@ impl Exchange {
     pub fn new(transport: impl Transport + 'static) -> Self {
         let (rank, ranks) = (transport.rank(), transport.ranks());
         let tree = Tree::new(rank, ranks);
-        let (waves, pages, leader_rounds) = (Waves::new(tree), Pages::new(tree), LeaderRounds::default());
+        let (waves, pages, leader_rounds) = (Waves::new(tree), PageRounds::new(tree), LeaderRounds::default());
         Self {
             transport: Box::new(transport),
             parcels: Parcels::new(ranks),
