@@ -244,7 +244,7 @@ fn a_slow_rank_holds_no_more_than_the_windows_and_changes_nothing() {
             assert_eq!(outcome.lower_bound, optimum);
             assert_eq!(layers_below(optimum, outcome), layers_below(optimum, &alone), "rank {slow} is slow");
         }
-        let [parcels, _] = watched.most_under_way();
+        let [parcels, _] = watched.peak_under_way();
         // Two ranks send to the slow one. A solution that is found sends a few parcels past the windows.
         assert!((1..=2 * PARCEL_WINDOW + 12).contains(&parcels), "{parcels} parcels under way, rank {slow} is slow");
     }

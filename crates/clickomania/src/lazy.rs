@@ -12,7 +12,7 @@
 use super::game::Game;
 use super::state::{Column, Grid, Group, Groups, Weights, affected};
 use gridhunt_search::domain::{LazyChild, LazyState, MoveIndex};
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 /// The most planes of colours. With more of them the counts of each column would take more memory than its cells.
 const MAX_PLANES: usize = 4;
@@ -266,7 +266,7 @@ fn dot_product<S: AsRef<[i16]>>(counts: &S, weights: &S) -> i32 {
     sum
 }
 
-for_each_level! {
+multiversion! {
     fn count<const C: usize, const P: usize; T: Column>(board: &mut LazyBoard<'_, T, C, P>) = count_all
 }
 
@@ -281,7 +281,7 @@ fn count_all<T: Column, const C: usize, const P: usize>(board: &mut LazyBoard<'_
     board.find_clicks(0, C - 1);
 }
 
-for_each_level! {
+multiversion! {
     fn list<const C: usize, const P: usize; T: Column>(
         board: &LazyBoard<'_, T, C, P>, weights: Weights, least: u32, out: &mut Vec<LazyChild>,
     ) = list_children
@@ -333,7 +333,7 @@ fn list_children<T: Column, const C: usize, const P: usize>(
     }
 }
 
-for_each_level! {
+multiversion! {
     fn click<const C: usize, const P: usize; T: Column>(
         board: &LazyBoard<'_, T, C, P>, number: usize, child: &mut LazyBoard<'_, T, C, P>,
     ) = click_on

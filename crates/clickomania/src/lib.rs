@@ -53,10 +53,10 @@ use gridhunt_boards::Board;
 use gridhunt_search::domain::{
     Cost, Domain, GoalCost, Guidance, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate, Successor,
 };
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 use state::{ColumnShapes, Grid, Groups, Weights};
 
-for_each_level! {
+multiversion! {
     fn all_children<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &Position<T, C, P>, skip: MoveMask, out: &mut Vec<Successor<Position<T, C, P>>>,
     ) = children

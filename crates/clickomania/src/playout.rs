@@ -3,12 +3,12 @@
 use super::game::Game;
 use super::state::{Column, ColumnShapes, Groups, Position, Weights};
 use gridhunt_search::domain::{Cost, MoveIndex};
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 /// Up to this many groups, the search for a first solution looks at all children of a state.
 const FEW_GROUPS: MoveIndex = 100;
 
-for_each_level! {
+multiversion! {
     /// If there are more groups than [`FEW_GROUPS`], makes the most promising click among the first ones, a deferred
     /// one only if all are deferred, and returns the move and its cost. Otherwise clicks nothing, and returns `None`.
     /// If single cells can be clicked, the largest group is the most promising.

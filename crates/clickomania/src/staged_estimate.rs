@@ -12,7 +12,7 @@ use super::game::Game;
 use super::score::ScoreTable;
 use super::state::{Column, Groups, Position};
 use gridhunt_search::domain::{Cost, StagedEstimate};
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 /// The weight of the points of the groups as they lie: for most colours, and for the one that is kept back.
 const AS_THEY_LIE: [f64; 2] = [0.1, 0.57];
@@ -51,7 +51,7 @@ pub(super) fn staged_estimate<T: Column, const C: usize, const P: usize>(
     Some(StagedEstimate { stage: cells(&game.root) - cells(state), cost })
 }
 
-for_each_level! {
+multiversion! {
     /// The points expected, and those that no solution exceeds.
     fn expected<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &Position<T, C, P>, score: &ScoreTable, kept: (u32, f64),

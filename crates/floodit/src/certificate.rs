@@ -9,7 +9,7 @@ use gridhunt_puzzle::{BoundCertificate, CertificateClaim, PuzzleError, write_leb
 use gridhunt_search::domain::{Cost, LowerBound};
 use gridhunt_search::engine::{Context, ProofError, RefutedSets, Refuter};
 use gridhunt_search::expand::Problem;
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 use gridhunt_search::runtime::Monitor;
 use std::fmt::Write;
 
@@ -129,7 +129,7 @@ fn make_records<const W: usize>(
     Ok((records, codes))
 }
 
-for_each_level! {
+multiversion! {
     /// Finds the record that takes the flood: of the records whose no-good contains the flood, the one that grows
     /// least, and the latest of several such records. Returns its index, and the number of regions by which it grows.
     /// If no no-good contains the flood, the index is that of a new record.

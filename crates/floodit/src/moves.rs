@@ -12,12 +12,12 @@ use super::bits::{self, Bits};
 use super::idle;
 use super::puzzle::{Flood, FloodIt};
 use gridhunt_search::domain::{MoveIndex, Successor};
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 /// On boards with more colours than this, [`step`] chooses a move by a cheaper rule.
 const FEW_COLOURS: usize = 35;
 
-for_each_level! {
+multiversion! {
     /// Appends the children of `state`, by rising colour.
     pub(super) fn successors<const W: usize>(
         puzzle: &FloodIt<W>, state: &Flood<W>, out: &mut Vec<Successor<Flood<W>>>,
@@ -58,7 +58,7 @@ pub(super) fn all_successors<const W: usize>(
     }
 }
 
-for_each_level! {
+multiversion! {
     /// Finds a good move fast. Returns the move and its child. The move is a colour that can be finished. If there is
     /// none, it is the colour that opens most regions or, with more colours than [`FEW_COLOURS`], the colour with most
     /// regions beside the flood. `None` at the goal.

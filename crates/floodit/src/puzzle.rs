@@ -2,7 +2,7 @@
 
 use super::bits::{self, Bits};
 use super::regions::Regions;
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 /// The number of bits of a set that no region has.
 pub(super) const SPARE: usize = 11;
@@ -132,7 +132,7 @@ impl<const W: usize> FloodIt<W> {
     }
 }
 
-for_each_level! {
+multiversion! {
     fn neighbours_outside<const W: usize>(puzzle: &FloodIt<W>, set: Bits<W>) -> Flood<W> = flood
 }
 

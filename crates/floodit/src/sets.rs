@@ -13,7 +13,7 @@ use super::bits::{self, Bits};
 use super::idle;
 use super::puzzle::{Flood, FloodIt};
 use gridhunt_search::domain::{MoveIndex, SetMoves};
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
     fn element_count(&self) -> usize {
@@ -54,7 +54,7 @@ impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
     }
 }
 
-for_each_level! {
+multiversion! {
     /// Returns the flood after a move.
     fn flooded<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: usize) -> Flood<W> = flood_colour
 }
@@ -67,7 +67,7 @@ fn flood_colour<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: u
     Flood { flooded: set, adjacent: bits::difference(&near, &set) }
 }
 
-for_each_level! {
+multiversion! {
     /// Adds the idle regions to the flood.
     fn saturated<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> = saturate
 }
@@ -77,7 +77,7 @@ fn saturate<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> {
     idle::saturate(puzzle, *flood, &flood.adjacent)
 }
 
-for_each_level! {
+multiversion! {
     /// Returns `set` without the neighbours of the regions of `outside`.
     fn without_neighbours<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> = part
 }

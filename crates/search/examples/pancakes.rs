@@ -8,7 +8,7 @@ use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
 
-/// The pancakes from the top to the plate, by their sizes from 1 on. Move `n` turns the `n` upper ones over.
+/// The sizes of the pancakes, from 1, from the top to the plate. Move `n` reverses the upper `n` pancakes.
 #[derive(Clone, Debug)]
 pub struct Pancakes(pub Vec<u8>);
 
@@ -53,9 +53,9 @@ impl Domain for Pancakes {
     }
 }
 
-/// The number of adjacent pancakes whose sizes are not adjacent. The plate is next to the largest pancake in size.
+/// The number of neighbouring pairs whose sizes differ by more than 1. The plate counts as the next larger size.
 ///
-/// **Admissible** and **consistent**: a move separates one adjacent pair only.
+/// **Admissible** and **consistent**: a move separates only one pair.
 pub struct Gaps;
 
 impl LowerBound<Pancakes> for Gaps {

@@ -11,16 +11,16 @@ use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
 
-/// A universe of at most 64 elements, and sets of at most ten of them with their prices. A move buys a set.
+/// A universe of at most 64 elements, and priced sets of at most ten elements. A move buys a set.
 pub struct Cover {
     /// The number of elements.
     pub elements: u32,
-    /// The sets, as bits, with their prices of 1 at least.
+    /// The sets, as bits, with their prices, which are at least 1.
     pub sets: Vec<(u64, Cost)>,
 }
 
-/// The least common multiple of 1 to 10: a price divides evenly among the elements of a set.
-const SHARES: Cost = 2_520;
+/// The parts of a price of 1. Divisible by 1 to 10, so every price divides evenly among the elements of a set.
+const PARTS_PER_PRICE: Cost = 2_520;
 
 impl Cover {
     /// Sets of two to ten random elements, drawn by a linear congruential generator. Each element is in some set.
@@ -36,12 +36,12 @@ impl Cover {
         Self { elements, sets: all }
     }
 
-    fn all(&self) -> u64 {
+    fn universe(&self) -> u64 {
         u64::MAX >> (64 - self.elements)
     }
 
     /// The sets with the first uncovered element; none if all are covered.
-    fn with_first(&self, covered: &u64) -> impl Iterator<Item = MoveIndex> {
+    fn with_first_uncovered(&self, covered: &u64) -> impl Iterator<Item = MoveIndex> {
         let first = 1 << covered.trailing_ones().min(63);
         (0..).zip(&self.sets).filter(move |(_, (set, _))| set & first & !covered != 0).map(|(mv, _)| mv)
     }
@@ -50,7 +50,7 @@ impl Cover {
     pub fn price(&self, moves: &[u16]) -> Option<Cost> {
         let bought = moves.iter().map(|&mv| self.sets.get(usize::from(mv))).collect::<Option<Vec<_>>>()?;
         let covered = bought.iter().fold(0, |covered, (set, _)| covered | set);
-        (covered == self.all()).then(|| bought.iter().map(|(_, price)| price).sum())
+        (covered == self.universe()).then(|| bought.iter().map(|(_, price)| price).sum())
     }
 }
 
@@ -82,7 +82,7 @@ impl Domain for Cover {
 
     /// Some set with the first uncovered element has to be bought, so one is bought now.
     fn successors(&self, covered: &u64, _: MoveMask, out: &mut Vec<Successor<u64>>) {
-        let moves = self.with_first(covered);
+        let moves = self.with_first_uncovered(covered);
         out.extend(moves.map(|mv| Successor { mv, cost: self.cost(mv), sleep_set: 0, state: self.child(covered, mv) }));
     }
 
@@ -91,7 +91,7 @@ impl Domain for Cover {
     }
 
     fn terminal_cost(&self, covered: &u64) -> Option<Cost> {
-        (*covered == self.all()).then_some(0)
+        (*covered == self.universe()).then_some(0)
     }
 }
 
@@ -100,10 +100,10 @@ impl SetMoves<u64> for Cover {
         self.elements as usize
     }
 
-    /// The sets with the first uncovered element, as long as a larger state lacks this element.
+    /// The sets with the first uncovered element. They suffice for every larger state that lacks this element.
     fn choices(&self, covered: &u64, moves: &mut Vec<MoveIndex>, pins: &mut [u64]) -> bool {
-        moves.extend(self.with_first(covered));
-        pins[0] = self.all() & !covered & (covered + 1);
+        moves.extend(self.with_first_uncovered(covered));
+        pins[0] = self.universe() & !covered & (covered + 1);
         pins[0] != 0
     }
 
@@ -123,12 +123,12 @@ impl SetMoves<u64> for Cover {
     }
 }
 
-/// The sum over the uncovered elements of the least share that an element has in the price of a set.
+/// The elements of a set share its price evenly. The bound sums the least shares of the uncovered elements.
 ///
-/// **Admissible**: a set costs what its elements share, and each of them at least its least share. **Consistent**: a
-/// purchase takes no more than its price off the sum. **Antitone**: a larger state has fewer uncovered elements.
+/// **Admissible**: each element of a bought set pays at least its least share. **Consistent**: a purchase reduces the
+/// sum by at most its price. **Antitone**: a larger state has fewer uncovered elements.
 pub struct Shares {
-    /// The least share of each element, in parts of [`SHARES`].
+    /// The least share of each element, in parts of 1 / [`PARTS_PER_PRICE`].
     least: Vec<Cost>,
 }
 
@@ -137,7 +137,7 @@ impl Shares {
     pub fn new(cover: &Cover) -> Self {
         let share = |element: u32| {
             let with_it = cover.sets.iter().filter(move |(set, _)| set >> element & 1 == 1);
-            with_it.map(|(set, price)| price * SHARES / set.count_ones()).min().unwrap_or(0)
+            with_it.map(|(set, price)| price * PARTS_PER_PRICE / set.count_ones()).min().unwrap_or(0)
         };
         Self { least: (0..cover.elements).map(share).collect() }
     }
@@ -152,7 +152,7 @@ impl LowerBound<Cover> for Shares {
 
     fn evaluate(&self, covered: &u64, _cutoff: Cost, (): &mut ()) -> Bound {
         let uncovered = self.least.iter().enumerate().filter(|(element, _)| covered >> element & 1 == 0);
-        Bound(uncovered.map(|(_, share)| share).sum::<Cost>().div_ceil(SHARES))
+        Bound(uncovered.map(|(_, share)| share).sum::<Cost>().div_ceil(PARTS_PER_PRICE))
     }
 
     fn is_consistent(&self) -> bool {
@@ -163,9 +163,9 @@ impl LowerBound<Cover> for Shares {
     fn explain(&self, covered: &u64, min_bound: Cost, wanted: &[u64], out: &mut [u64], (): &mut ()) -> bool {
         let is_explained = |set: &u64| self.evaluate(set, min_bound, &mut ()).0 >= min_bound;
         let mut reason = *covered;
-        let of_all = (0..self.least.len()).map(|element| 1 << element);
-        let (first, then): (Vec<u64>, Vec<u64>) = of_all.partition(|element| wanted[0] & element != 0);
-        for element in first.into_iter().chain(then) {
+        let elements = (0..self.least.len()).map(|element| 1 << element);
+        let (first, later): (Vec<u64>, Vec<u64>) = elements.partition(|element| wanted[0] & element != 0);
+        for element in first.into_iter().chain(later) {
             if is_explained(&(reason | element)) {
                 reason |= element;
             }
@@ -181,7 +181,7 @@ fn solve(cover: &Cover, engine: StateEngine) -> Result<Outcome, Box<dyn Error>> 
     let context = Context::new(2, Limits::default(), &Silent, &stop);
     let outcome = search(engine, &Problem::new(cover, Shares::new(cover)), &Parameters::default(), None, &context)?;
     let is_right = outcome.incumbent.as_ref().is_some_and(|found| cover.price(&found.moves) == Some(found.cost));
-    if is_right { Ok(outcome) } else { Err("a cover that is none".into()) }
+    if is_right { Ok(outcome) } else { Err("not a cover of this price".into()) }
 }
 
 /// Solves three random covers by two engines, and compares.

@@ -31,7 +31,7 @@ pub struct Sliding {
     distances: [[u8; 16]; 16],
 }
 
-/// The tile in each place, row by row; 0 is the gap, and so is all that lies behind the last place.
+/// The tile in each place, row by row; 0 is the gap, and fills the array behind the last place.
 pub type Tiles = [u8; 16];
 
 /// The tiles with derived data that moves update incrementally.
@@ -139,19 +139,19 @@ impl Domain for Sliding {
         *position = self.position(u64::from_le_bytes(bytes));
     }
 
-    /// The move that undoes the last one is asleep: it leads back, at a higher cost.
+    /// The sleep set of a child holds the move back to its parent, which would only repeat the parent at a higher cost.
     fn successors(&self, position: &Position, skip: MoveMask, out: &mut Vec<Successor<Position>>) {
         let &Position { tiles, gap, distance } = position;
-        let (gap_targets, from_gap) = (&self.gap_targets[usize::from(gap)], &self.distances[usize::from(gap)]);
+        let (gap_targets, distances_to_gap) = (&self.gap_targets[usize::from(gap)], &self.distances[usize::from(gap)]);
         out.reserve(4);
         for mv in (0..4).filter(|mv| skip >> mv & 1 == 0) {
             let Some(to) = gap_targets[usize::from(mv)] else { continue };
             let tile = tiles >> (4 * to) & 15;
-            let nearer = self.distances[usize::from(to)][tile as usize];
+            let old_distance = self.distances[usize::from(to)][tile as usize];
             let state = Position {
                 tiles: tiles ^ tile << (4 * to) ^ tile << (4 * gap),
                 gap: to,
-                distance: distance + from_gap[tile as usize] - nearer,
+                distance: distance + distances_to_gap[tile as usize] - old_distance,
             };
             out.push(Successor { mv, cost: 1, sleep_set: 8 >> mv, state });
         }
@@ -197,8 +197,8 @@ fn solve(
         (Parameters { anneal_rounds: 2, anneal_changes: 1_000, ..Parameters::default() }, StopToken::new());
     let context = Context { threads: 2, limits, observer: &Silent, stop: &stop, checkpoints, exchange: None };
     let outcome = search(engine, &Problem::new(puzzle, Manhattan), &parameters, None, &context)?;
-    let found = outcome.incumbent.iter().all(|found| puzzle.is_solved_by(&found.moves));
-    if found { Ok(outcome) } else { Err("a solution that is none".into()) }
+    let is_right = outcome.incumbent.iter().all(|found| puzzle.is_solved_by(&found.moves));
+    if is_right { Ok(outcome) } else { Err("the solution misses the goal".into()) }
 }
 
 fn report(name: &str, outcome: &Outcome) {
@@ -218,7 +218,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     for engine in StateEngine::ALL {
         report(engine.info.name, &solve(&puzzle, engine, limits, None)?);
     }
-    println!("15-puzzle, kept on disk: stopped by a limit, and resumed");
+    println!("15-puzzle with checkpoints: stopped by a limit, and resumed");
     let puzzle = Sliding::scrambled(4, 4, 7, 120);
     let folder = std::env::temp_dir().join(format!("sliding-tiles-{}", std::process::id()));
     let files = CheckpointFiles::unlimited(folder.clone(), "15-puzzle");

@@ -205,7 +205,7 @@ impl RunReport {
             let first = if check { 0 } else { of_board.len().saturating_sub(1) };
             for files in &of_board[first..] {
                 let inspection = if check { inspect(files) } else { read_manifest(files, None) };
-                inspection.iter().for_each(|found| checked.add(found.checked.0, found.checked.1));
+                inspection.iter().for_each(|found| checked.add(found.checked_files, found.checked_bytes));
                 checkpoints.push(CheckpointReport::new(number, inspection));
             }
         }

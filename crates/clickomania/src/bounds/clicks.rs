@@ -5,9 +5,9 @@ use super::one_click::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_o
 use crate::Game;
 use crate::state::{Column, Grid};
 use gridhunt_search::domain::{Bound, Cost};
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
-for_each_level! {
+multiversion! {
     /// The bound at `state`. If it is at least `enough`, the result may be any number from `enough` up to the bound.
     pub(super) fn fewest_clicks<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &Grid<T, C, P>, ahead: bool, enough: Cost, scratch: &mut OrderScratch,

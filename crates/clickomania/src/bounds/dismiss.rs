@@ -19,7 +19,7 @@ use super::pieces::Pieces;
 use crate::Game;
 use crate::state::{Column, Grid, Group, Groups, Position, count};
 use gridhunt_search::domain::{Cost, Successor};
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 /// Whether a click may lead to a smaller value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ enum Click {
 #[derive(Default)]
 pub struct DismissScratch(Vec<Click>);
 
-for_each_level! {
+multiversion! {
     /// Drops the children of `state` whose value is the same as that of `state`, if this value plus one click is at
     /// least `enough`.
     pub(super) fn dismiss<const C: usize, const P: usize; T: Column>(

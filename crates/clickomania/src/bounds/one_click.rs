@@ -28,7 +28,7 @@ use crate::Game;
 use crate::state::{Cells, Column, Grid, add, count, subtract};
 use arrayvec::ArrayVec;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 /// The most pieces that take part in orders. Nothing is known of the other pieces. [`SetOfSets`] has a bit for each set
 /// of these pieces.
@@ -100,7 +100,7 @@ pub(super) fn orders_all<T: Column, const C: usize, const P: usize>(game: &Game<
     usize::from(game.colours) <= ordered_colours(game)
 }
 
-for_each_level! {
+multiversion! {
     /// Finds the pieces that take part in orders, and returns the number of pieces of all colours. `None` when a piece
     /// can never go.
     pub(super) fn pieces_of<const C: usize, const P: usize; T: Column>(
@@ -306,7 +306,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     }
 }
 
-for_each_level! {
+multiversion! {
     /// See [`Orders::has_order`].
     fn order_exists<const C: usize; T: Column>(
         orders: &mut Orders<'_, T, C>, set: Pieces, seen: &mut SetOfSets, open: &mut Vec<Pieces>,
@@ -341,7 +341,7 @@ fn find_order<T: Column, const C: usize>(
     false
 }
 
-for_each_level! {
+multiversion! {
     /// See [`Orders::conflict`].
     fn first_conflict<const C: usize; T: Column>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> =
         find_conflict

@@ -11,7 +11,7 @@
 //! within the ranges, so the condition is necessary.
 
 use crate::state::{Cells, Column};
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 /// A set of pieces, bit `i` for piece `i`.
 pub(super) type Pieces = u32;
@@ -173,7 +173,7 @@ impl Parts {
     }
 }
 
-for_each_level! {
+multiversion! {
     /// Visits the columns of a piece from the left. Returns the first column at which it shows that the piece cannot be
     /// connected while its own cells and those of `fixed` stay, and other cells of `left` may go. `None` if the piece
     /// may be connected. The columns after the result have no influence on it, as long as the piece keeps its cells up
@@ -193,7 +193,7 @@ fn first_break<T: Column, const C: usize>(
     piece.falls_apart(fixed, left, parts, false)
 }
 
-for_each_level! {
+multiversion! {
     /// Does what [`break_from_left`] does, with columns visited from the right.
     pub(super) fn break_from_right<const C: usize; T: Column>(
         piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],

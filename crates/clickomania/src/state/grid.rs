@@ -21,7 +21,7 @@ pub struct Grid<T, const C: usize, const P: usize> {
 /// Cells of some columns.
 pub(crate) type Cells<T, const C: usize> = [T; C];
 
-/// The number of cells. A plain loop, because closures are not compiled for the instruction set of `for_each_level`.
+/// The number of cells. A plain loop, because closures are not compiled for the instruction set of `multiversion`.
 #[inline(always)]
 pub(crate) fn count<T: Column, const C: usize>(cells: &Cells<T, C>) -> u32 {
     let mut count = 0;

@@ -2,7 +2,7 @@
 
 use super::column::Column;
 use super::grid::{Grid, Group, GroupCounts, MAX_PLANES_BY_COLOUR};
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 /// A board as it lies, with the numbers of its single cells, of its groups, and of its cells of each colour. A click
 /// updates the counts and looks only at the columns around the clicked group.
@@ -176,7 +176,7 @@ impl<T: Column, const C: usize> ColumnShapes<T, C> {
     }
 }
 
-for_each_level! {
+multiversion! {
     fn counted<const C: usize, const P: usize; T: Column>(grid: Grid<T, C, P>) -> Position<T, C, P> = count_all
 }
 

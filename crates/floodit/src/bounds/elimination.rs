@@ -16,7 +16,7 @@ use super::distance::Distances;
 use crate::bits::{self, Bits};
 use crate::{Flood, FloodIt};
 use gridhunt_search::domain::Cost;
-use gridhunt_search::for_each_level;
+use gridhunt_search::multiversion;
 
 pub(super) const SUMMARY: &str = "breadth-first layers in which finished colours are played first";
 
@@ -30,7 +30,7 @@ pub(super) fn evaluate<const W: usize>(
     eliminate(puzzle, state, enough)
 }
 
-for_each_level! {
+multiversion! {
     /// The bound at `state`, or at least `enough` as soon as that is certain.
     fn eliminate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost = relax
 }
@@ -166,7 +166,7 @@ pub(super) struct Stages<const W: usize> {
 /// The most regions of a colour that are looked at as witnesses.
 const MAX_WITNESSES: usize = 64;
 
-for_each_level! {
+multiversion! {
     /// Explains why the bound at `state` is at least `need`. Returns a set of regions: the bound is at least `need` at
     /// every flood that lies within the set. `None` if the bound at `state` is less than `need`. The set keeps as many
     /// regions of `wanted` as it can.

@@ -283,7 +283,7 @@ const KEEP_FREE_BYTES_WITHIN_LIMIT: u64 = 64 << 20;
 pub(crate) fn discard_all(files: &CheckpointFiles) -> Result<(), RunError> {
     // The folder of the IDA* continuation lies inside the folder of the search, which is removed only when empty.
     for files in [&sequel_files(files), files] {
-        if !matches!(read_manifest(files, None), Err(CheckpointError::Foreign { .. })) {
+        if !matches!(read_manifest(files, None), Err(CheckpointError::OtherSearch { .. })) {
             discard(files)?;
         }
     }

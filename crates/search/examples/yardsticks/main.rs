@@ -3,13 +3,13 @@
 //!     cargo run --release -p gridhunt-search --example yardsticks -- tiles FILE [ENGINE ..]
 //!     cargo run --release -p gridhunt-search --example yardsticks -- pancakes FILE [ENGINE ..]
 //!
-//! A line of FILE has a number and a permutation: the 16 tiles row by row, 0 the gap, whose place in the end is the
-//! first one (Korf 1985), or the sizes of the pancakes from the top. The optimum may follow the tiles; anything further
-//! is ignored. ENGINE is a name as `gridhunt engines` lists them, and `ida` may be followed by `:N`, the value of
-//! `ida-entries`: `ida:0` is IDA* without a table, as Korf wrote it. Without any: `ida:0`, `ida`, `best-first`.
+//! Each line of FILE has a number and a permutation: the sizes of the pancakes from the top, or the 16 tiles row by
+//! row. Tile 0 is the gap, and the goal has it in the first place (Korf 1985). The optimum may follow the tiles; the
+//! rest of the line is ignored. ENGINE is a name from `gridhunt engines`. `ida:N` sets `ida-entries` to N: `ida:0` is
+//! IDA* without a table, as in Korf's program. Without ENGINE: `ida:0`, `ida`, `best-first`.
 //!
-//! One thread. States, entries and open nodes may take 4 GiB. `expanded` and `generated` are nodes, `seconds` are of
-//! the processor.
+//! A search runs on one thread. States, table entries and open nodes may take 4 GiB. `expanded` and `generated` count
+//! nodes; `seconds` is processor time.
 
 #[allow(dead_code, reason = "the example has a main")]
 #[path = "../pancakes.rs"]
@@ -36,13 +36,13 @@ struct Instance {
 }
 
 /// An engine with its name and parameters.
-struct Choice {
+struct EngineChoice {
     name: String,
     engine: StateEngine,
     parameters: Parameters,
 }
 
-impl Choice {
+impl EngineChoice {
     fn parse(name: &str) -> Result<Self, String> {
         let (engine, entries) = name.split_once(':').map_or((name, None), |(engine, entries)| (engine, Some(entries)));
         let known = StateEngine::from_name(engine);
@@ -61,27 +61,27 @@ impl Choice {
     }
 }
 
-/// Reads instances: permutations of `len` numbers from `least` on; without `len`, of all numbers in the line.
-fn read(text: &str, least: u64, len: Option<usize>) -> Result<Vec<Instance>, String> {
+/// Parses instances: permutations of `len` consecutive numbers from `least`; without `len`, of all numbers in the line.
+fn parse_instances(text: &str, least: u64, len: Option<usize>) -> Result<Vec<Instance>, String> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let instance = |(at, line): (usize, &str)| {
         let numbers: Result<Vec<u64>, _> = line.split_whitespace().map(str::parse).collect();
         let numbers = numbers.map_err(|e| format!("line {at}: {e}"))?;
-        let (&number, rest) = numbers.split_first().ok_or_else(|| format!("line {at}: found no number"))?;
-        let (order, known) = rest.split_at(len.unwrap_or(rest.len()).min(rest.len()));
+        let (&number, values) = numbers.split_first().ok_or_else(|| format!("line {at}: found no number"))?;
+        let (order, after) = values.split_at(len.unwrap_or(values.len()).min(values.len()));
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         if !sorted.iter().copied().eq((least..).take(len.unwrap_or(order.len()).max(2))) {
             return Err(format!("line {at}: found no permutation of the numbers from {least} on"));
         }
-        let optimum = known.first().map(|&cost| Cost::try_from(cost).unwrap_or(Cost::MAX));
+        let optimum = after.first().map(|&cost| Cost::try_from(cost).unwrap_or(Cost::MAX));
         Ok(Instance { number, order: order.iter().map(|&item| item as u8).collect(), optimum })
     };
     lines.map(instance).collect()
 }
 
 /// The output line of a search; an error if its result is wrong.
-fn line(choice: &Choice, instance: &Instance, outcome: &Outcome) -> Result<String, String> {
+fn result_line(choice: &EngineChoice, instance: &Instance, outcome: &Outcome) -> Result<String, String> {
     let (number, name) = (instance.number, &choice.name);
     let cost = outcome.incumbent.as_ref().map(|found| found.cost);
     let is_proven = outcome.status() == Status::Optimal;
@@ -98,7 +98,7 @@ fn line(choice: &Choice, instance: &Instance, outcome: &Outcome) -> Result<Strin
 }
 
 /// Searches an instance, and replays the solution.
-fn solve(puzzle: &str, instance: &Instance, choice: &Choice) -> Result<Outcome, Box<dyn Error>> {
+fn solve(puzzle: &str, instance: &Instance, choice: &EngineChoice) -> Result<Outcome, Box<dyn Error>> {
     let (outcome, is_right) = if puzzle == "tiles" {
         let mut tiles = Sliding::new(4, 4, instance.order.as_slice().try_into()?);
         // Korf's order of moves.
@@ -112,7 +112,7 @@ fn solve(puzzle: &str, instance: &Instance, choice: &Choice) -> Result<Outcome, 
         let is_right = outcome.incumbent.iter().all(|found| stack.is_sorted_by(&found.moves));
         (outcome, is_right)
     };
-    if is_right { Ok(outcome) } else { Err(format!("{}: a solution that is none", instance.number).into()) }
+    if is_right { Ok(outcome) } else { Err(format!("{}: the solution misses the goal", instance.number).into()) }
 }
 
 /// Searches all instances of a file by all named engines.
@@ -128,12 +128,12 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     };
     let names: Vec<&str> = engines.iter().map(String::as_str).collect();
     let names = if names.is_empty() { vec!["ida:0", "ida", "best-first"] } else { names };
-    let choices = names.into_iter().map(Choice::parse).collect::<Result<Vec<_>, _>>()?;
+    let choices = names.into_iter().map(EngineChoice::parse).collect::<Result<Vec<_>, _>>()?;
     println!("number engine      cost     expanded    generated   seconds million/s    MiB");
-    for instance in read(&std::fs::read_to_string(path)?, least, len)? {
+    for instance in parse_instances(&std::fs::read_to_string(path)?, least, len)? {
         for choice in &choices {
             let outcome = solve(puzzle, &instance, choice)?;
-            println!("{}", line(choice, &instance, &outcome)?);
+            println!("{}", result_line(choice, &instance, &outcome)?);
         }
     }
     Ok(())

@@ -22,7 +22,7 @@ pub(super) fn path_in(run: &Path, number: usize) -> PathBuf {
     run.join(format!("body-{number}.bin"))
 }
 
-/// Writes a body into file number `number`, and makes it durable. `other_bytes` are on disk beside the file. If the
+/// Writes a body into file number `number`, and makes it durable. `other_bytes` counts the bytes of other files. If the
 /// limits leave too little room, the file is left empty.
 ///
 /// # Errors
@@ -63,10 +63,10 @@ struct BodyWriter<'a> {
     storage: &'a StorageConfig,
     path: &'a Path,
     file: Box<dyn StorageFile>,
-    /// Bytes on disk beside this file.
+    /// The bytes of other files.
     other_bytes: u64,
     buffer: Vec<u8>,
-    /// Bytes that are written.
+    /// Bytes written to the file.
     length: u64,
     crc: crc32fast::Hasher,
     error: Option<StorageError>,
@@ -74,7 +74,7 @@ struct BodyWriter<'a> {
 
 impl BodyWriter<'_> {
     fn write_buffer(&mut self) -> Result<(), StorageError> {
-        self.storage.check_last_room(self.other_bytes + self.length, self.buffer.len() as u64)?;
+        self.storage.check_last_checkpoint_room(self.other_bytes + self.length, self.buffer.len() as u64)?;
         self.file.write(&self.buffer, self.length).context("write", self.path)?;
         self.crc.update(&self.buffer);
         self.length += self.buffer.len() as u64;
@@ -107,8 +107,8 @@ pub struct BodyReader {
     length: u64,
     offset: u64,
     buffer: Vec<u8>,
-    /// The bytes of the buffer that were read.
-    read_bytes: usize,
+    /// The number of bytes of the buffer that the caller has read.
+    consumed: usize,
 }
 
 impl BodyReader {
@@ -132,7 +132,7 @@ impl BodyReader {
             let found = format!("{length} bytes");
             return Err(StorageError::damaged(&path, length, found, format!("{} bytes", state.length)));
         }
-        let mut body = Self { file, length: state.length, offset: 0, buffer: Vec::new(), read_bytes: 0 };
+        let mut body = Self { file, length: state.length, offset: 0, buffer: Vec::new(), consumed: 0 };
         let mut crc = crc32fast::Hasher::new();
         while body.fill().context("read", &path)? {
             crc.update(&body.buffer);
@@ -148,12 +148,12 @@ impl BodyReader {
     /// The number of bytes still to be read.
     #[must_use]
     pub fn remaining_bytes(&self) -> u64 {
-        self.length - self.offset + (self.buffer.len() - self.read_bytes) as u64
+        self.length - self.offset + (self.buffer.len() - self.consumed) as u64
     }
 
     /// Reads the next bytes into the buffer. Returns false at the end.
     fn fill(&mut self) -> io::Result<bool> {
-        self.read_bytes = 0;
+        self.consumed = 0;
         self.buffer.resize((self.length - self.offset).min(BUFFER_BYTES as u64) as usize, 0);
         self.file.read(&mut self.buffer, self.offset)?;
         self.offset += self.buffer.len() as u64;
@@ -163,13 +163,13 @@ impl BodyReader {
 
 impl Read for BodyReader {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        if self.read_bytes == self.buffer.len() && !self.fill()? {
+        if self.consumed == self.buffer.len() && !self.fill()? {
             return Ok(0);
         }
-        let ready = &self.buffer[self.read_bytes..];
+        let ready = &self.buffer[self.consumed..];
         let count = ready.len().min(bytes.len());
         bytes[..count].copy_from_slice(&ready[..count]);
-        self.read_bytes += count;
+        self.consumed += count;
         Ok(count)
     }
 }

@@ -1,14 +1,14 @@
 //! The checkpoints of a running search.
 
+use super::agreement::{agree_on_result, run_on_leader};
 use super::body::{self, BODY_FILES};
 use super::commands::{Command, CommandQueue, WriterState};
 use super::error::{CheckpointError, require_files};
 use super::files::{CheckpointFiles, last_checkpoint_bytes};
 use super::journal::Journal;
 use super::manifest::BodyState;
-use super::peers::{agree_on_result, run_on_leader};
 use super::progress::WriterProgress;
-use super::writer::{RankShards, Records, Writer, begin_run, create_folders};
+use super::writer::{RankShards, RecordFiles, Writer, begin_run, create_folders};
 use crate::platform::Instant;
 use crate::runtime::Exchange;
 use crate::store::{ErrorLatch, IoContext, SegmentWriter, StorageConfig, StorageError, Store};
@@ -29,8 +29,8 @@ pub struct Checkpoints {
     files: Arc<CheckpointFiles>,
     queue: CommandQueue,
     errors: Arc<ErrorLatch>,
-    progress: Arc<WriterState>,
-    /// The number of the checkpoint before the first cut.
+    state: Arc<WriterState>,
+    /// The number of the last checkpoint before the first cut.
     sequence: u64,
     /// The bytes of the bodies.
     bodies: [AtomicU64; BODY_FILES],
@@ -50,14 +50,14 @@ impl WriterSetup {
     /// The setup for an engine without records.
     pub(super) fn without_records(files: CheckpointFiles) -> Self {
         let (queue, receiver) = CommandQueue::new(0, 0);
-        queue.usage.caught_up.store(true, Relaxed);
+        queue.usage.is_snapshot_written.store(true, Relaxed);
         Self { files: Arc::new(files), shards: RankShards::of(None, 0), queue, receiver, errors: Arc::default() }
     }
 }
 
 impl Checkpoints {
-    /// Begins checkpoints of a search with a store, and creates the files of the store. No other thread may use the
-    /// store meanwhile, and the store must have no files. All ranks call this together.
+    /// Begins checkpoints of a search with a store, and creates the files of the store. Needs exclusive use of the
+    /// store, which must have no files. All ranks call this together.
     ///
     /// # Errors
     /// When a file cannot be created. An error on one rank is an error on all.
@@ -81,7 +81,7 @@ impl Checkpoints {
         let journal = Journal::create(&files.storage, shards.rank, shards.journal_range())?;
         let (queue, receiver) = CommandQueue::new(shards.owned.len(), store.layout().segment_bytes());
         let (storage, usage) = (Arc::new(files.storage.clone()), Arc::clone(&queue.usage));
-        let record_counts = store.attach(storage, usage, Arc::new(queue.clone()))?;
+        let record_counts = store.attach_files(storage, usage, Arc::new(queue.clone()))?;
         let Some(segments) = store.segments() else {
             return Err(StorageError::damaged(&files.storage.run, 0, "a store without files", "files").into());
         };
@@ -89,7 +89,7 @@ impl Checkpoints {
         queue.usage.reserved.fetch_add(reserved, Relaxed);
         let errors = Arc::clone(segments.errors());
         queue.send(Command::Snapshot(record_counts));
-        let records = Records { segments: SegmentWriter::new(segments.clone()), journal };
+        let records = RecordFiles { segments: SegmentWriter::new(segments.clone()), journal };
         Ok(Self::start(WriterSetup { files, shards, queue, receiver, errors }, Some(records), 0))
     }
 
@@ -104,13 +104,13 @@ impl Checkpoints {
     }
 
     /// Starts the writer thread, after checkpoint `sequence`. If that fails, [`Checkpoints::error`] returns the error.
-    pub(super) fn start(setup: WriterSetup, records: Option<Records>, sequence: u64) -> Self {
+    pub(super) fn start(setup: WriterSetup, records: Option<RecordFiles>, sequence: u64) -> Self {
         let WriterSetup { files, shards, queue, receiver, errors } = setup;
-        let progress = Arc::new(WriterState { usage: Arc::clone(&queue.usage), ..WriterState::default() });
+        let state = Arc::new(WriterState { usage: Arc::clone(&queue.usage), ..WriterState::default() });
         let writer = Writer {
             files: Arc::clone(&files),
             errors: Arc::clone(&errors),
-            progress: Arc::clone(&progress),
+            state: Arc::clone(&state),
             records,
             shards,
             sequence,
@@ -121,15 +121,15 @@ impl Checkpoints {
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(move || writer.run(&receiver));
         let thread = thread.context("start a thread for", &files.storage.run);
         let writer = Mutex::new(thread.map_err(|error| errors.fail(error)).ok());
-        Self { files, queue, errors, progress, sequence, bodies: Default::default(), writer }
+        Self { files, queue, errors, state, sequence, bodies: Default::default(), writer }
     }
 
     /// Orders a checkpoint of the payload and of the current contents of the store, if there is one.
     ///
-    /// No other thread may use the store meanwhile, and all closed states must have been reported to
-    /// [`Store::note_closed`]. On several ranks, each rank orders the checkpoint; the payload of the leader is used.
+    /// Needs exclusive use of the store. All closed states must have been reported to [`Store::note_closed`]. On
+    /// several ranks, each rank orders the checkpoint; the payload of the leader is used.
     pub fn cut(&self, store: Option<&Store>, payload: Vec<u8>) {
-        self.order(store, payload, None);
+        self.send_cut(store, payload, None);
     }
 
     /// Writes a body, and orders a checkpoint of body and payload. `storage` has the limits of disk space.
@@ -142,11 +142,11 @@ impl Checkpoints {
         storage: &StorageConfig,
         body: &mut dyn FnMut(&mut dyn io::Write) -> io::Result<()>,
     ) -> Result<(), StorageError> {
-        let number = ((self.sequence + self.progress.cuts.load(Relaxed) + 1) % BODY_FILES as u64) as usize;
+        let number = ((self.sequence + self.state.cuts.load(Relaxed) + 1) % BODY_FILES as u64) as usize;
         self.bodies[number].store(0, Relaxed);
         let body = body::write(storage, number, self.body_bytes(), body)?;
         self.note_body(body);
-        self.order(None, payload, Some(body));
+        self.send_cut(None, payload, Some(body));
         Ok(())
     }
 
@@ -161,22 +161,23 @@ impl Checkpoints {
         self.bodies.iter().map(|bytes| bytes.load(Relaxed)).sum()
     }
 
-    fn order(&self, store: Option<&Store>, payload: Vec<u8>, body: Option<BodyState>) {
-        self.progress.cuts.fetch_add(1, Relaxed);
-        self.queue.send(Command::Cut { records: store.map_or_else(Vec::new, Store::flush_changes), payload, body });
+    fn send_cut(&self, store: Option<&Store>, payload: Vec<u8>, body: Option<BodyState>) {
+        self.state.cuts.fetch_add(1, Relaxed);
+        let record_counts = store.map_or_else(Vec::new, Store::flush_changes);
+        self.queue.send(Command::Cut { record_counts, payload, body });
     }
 
     /// [`Checkpoints::last_part`], if this function has not returned it before.
     #[must_use]
     pub fn new_part(&self) -> Option<Vec<u8>> {
-        self.progress.has_new_part.swap(false, Relaxed).then(|| self.last_part())?
+        self.state.has_new_part.swap(false, Relaxed).then(|| self.last_part())?
     }
 
     /// The part of the last checkpoint that this rank has made durable. The leader passes it to
     /// [`Checkpoints::add_part`]. The leader itself has none.
     #[must_use]
     pub fn last_part(&self) -> Option<Vec<u8>> {
-        lock(&self.progress.part).clone()
+        lock(&self.state.part).clone()
     }
 
     /// Adds the part of another rank. Only the leader calls this. A repeated part has no effect.
@@ -192,16 +193,16 @@ impl Checkpoints {
 
     /// The progress of the writer thread.
     #[must_use]
-    pub fn writing(&self) -> Arc<WriterProgress> {
-        Arc::clone(&self.progress.writing)
+    pub fn progress(&self) -> Arc<WriterProgress> {
+        Arc::clone(&self.state.progress)
     }
 
     /// Whether a checkpoint may be cut: the records from before the store had files are written, and this rank knows of
     /// no checkpoint under way.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        let progress = &self.progress;
-        progress.usage.caught_up.load(Relaxed) && progress.checkpoints.load(Relaxed) == progress.cuts.load(Relaxed)
+        let state = &self.state;
+        state.usage.is_snapshot_written.load(Relaxed) && state.checkpoints.load(Relaxed) == state.cuts.load(Relaxed)
     }
 
     /// Checks that the disk has room for a last checkpoint. Asks the system for the free bytes only if `is_low`.
@@ -209,7 +210,7 @@ impl Checkpoints {
     /// # Errors
     /// [`CheckpointError::Storage`] with [`StorageError::Full`] when the room does not suffice.
     pub fn check_room(&self, is_low: bool) -> Result<(), CheckpointError> {
-        let (storage, usage) = (&self.files.storage, &self.progress.usage);
+        let (storage, usage) = (&self.files.storage, &self.state.usage);
         let exceeds_limit = storage.max_disk_bytes.is_some_and(|disk| usage.used() + usage.pending_bytes() > disk);
         if exceeds_limit || is_low {
             storage.check_room(usage.used(), usage.pending_bytes())?;
@@ -226,14 +227,12 @@ impl Checkpoints {
         Ok(files.storage.check_room(0, store.bytes() + last_checkpoint_bytes(segments))?)
     }
 
-    /// Waits while too many bytes are still to be written, until `leaving` returns true.
-    pub fn wait_for_disk(&self, leaving: impl Fn() -> bool) {
-        while self.progress.usage.backlog_bytes.load(Relaxed) > MAX_BACKLOG_BYTES
-            && self.error().is_none()
-            && !leaving()
-        {
-            let lock = lock(&self.progress.lock);
-            drop(self.progress.changed.wait_timeout(lock, Duration::from_millis(10)));
+    /// Waits while too many bytes are still to be written, until `should_leave` returns true.
+    pub fn wait_for_disk(&self, should_leave: impl Fn() -> bool) {
+        let backlog_bytes = &self.state.usage.backlog_bytes;
+        while backlog_bytes.load(Relaxed) > MAX_BACKLOG_BYTES && self.error().is_none() && !should_leave() {
+            let lock = lock(&self.state.lock);
+            drop(self.state.changed.wait_timeout(lock, Duration::from_millis(10)));
         }
     }
 

@@ -1,9 +1,9 @@
 //! Finds and removes the checkpoints of a search.
 
+use super::agreement::run_on_leader;
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
 use super::manifest;
-use super::peers::run_on_leader;
 use crate::runtime::Exchange;
 use crate::store::IoContext;
 use std::collections::BTreeSet;
@@ -17,8 +17,8 @@ pub fn exists(files: &CheckpointFiles) -> bool {
     manifest::paths(&files.storage.run).iter().any(|path| path.try_exists().unwrap_or(true))
 }
 
-/// Removes all checkpoints of a search, the files that they name, and each folder that is empty then. No writer
-/// may run meanwhile.
+/// Removes all checkpoints of a search, the files that they name, and each folder that becomes empty. No writer may run
+/// during the call.
 ///
 /// # Errors
 /// When a file cannot be removed.
@@ -43,8 +43,8 @@ pub(crate) fn discard_together(files: &CheckpointFiles, exchange: Option<&Exchan
     run_on_leader(exchange, &files.storage.run, || discard(files))
 }
 
-/// Removes the files of a finished search from the spill folders of this rank, and each folder that is empty then. The
-/// leader removes all other files ([`discard`]). No writer may run meanwhile.
+/// Removes the files of a finished search from the spill folders of this rank, and each folder that becomes empty. The
+/// leader removes all other files ([`discard`]). No writer may run during the call.
 ///
 /// # Errors
 /// When a file cannot be removed.
@@ -52,7 +52,7 @@ pub fn discard_spill(files: &CheckpointFiles) -> Result<(), CheckpointError> {
     files.storage.spill_folders.iter().try_for_each(|folder| clear(files, folder))
 }
 
-/// Removes the files of a search from a folder, and the folder if it is empty then. Ranks on the same machine may do
+/// Removes the files of a search from a folder, and the folder if it becomes empty. Ranks on the same machine may do
 /// this at the same time.
 fn clear(files: &CheckpointFiles, folder: &Path) -> Result<(), CheckpointError> {
     for name in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()) {

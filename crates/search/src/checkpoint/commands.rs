@@ -12,13 +12,13 @@ use std::sync::{Condvar, Mutex};
 /// A command to the writer, which executes commands in order.
 #[derive(Debug)]
 pub(super) enum Command {
-    /// Write the records from before the store had files, and their marks: the first records of each shard, by number.
+    /// Write the records that are older than the store's files, and their marks. Has their number by shard.
     Snapshot(Vec<u32>),
     /// Write a change of the store.
     Change(Change),
-    /// Make a checkpoint of all earlier commands, the first records of each shard (`records` has their numbers), the
-    /// payload, and the body, which is durable already.
-    Cut { records: Vec<u32>, payload: Vec<u8>, body: Option<BodyState> },
+    /// Make a checkpoint of all earlier commands, the first records of each shard (`record_counts`), the payload, and
+    /// the body, which is durable already.
+    Cut { record_counts: Vec<u32>, payload: Vec<u8>, body: Option<BodyState> },
     /// Add the part of another rank to the checkpoint. Only the leader gets this command.
     AddPart(Vec<u8>),
     /// End. No command follows.
@@ -29,7 +29,7 @@ pub(super) enum Command {
 #[derive(Debug, Default)]
 pub(super) struct WriterState {
     pub(super) usage: Arc<DiskUsage>,
-    pub(super) writing: Arc<WriterProgress>,
+    pub(super) progress: Arc<WriterProgress>,
     /// The numbers of durable checkpoints and of ordered cuts. A rank other than the leader counts its own parts.
     pub(super) checkpoints: AtomicU64,
     pub(super) cuts: AtomicU64,
@@ -55,7 +55,7 @@ impl CommandQueue {
     /// A queue for a rank with this number of shards. Reserves disk space for a last checkpoint.
     pub(super) fn new(shards: usize, segment_bytes: u64) -> (Self, Receiver<Command>) {
         let (sender, receiver) = unbounded();
-        let usage = Arc::new(DiskUsage::reserving(last_checkpoint_bytes(shards as u64 * segment_bytes)));
+        let usage = Arc::new(DiskUsage::with_reserved(last_checkpoint_bytes(shards as u64 * segment_bytes)));
         (Self { sender, usage, segment_bytes }, receiver)
     }
 
@@ -67,7 +67,7 @@ impl CommandQueue {
 }
 
 impl ChangeSink for CommandQueue {
-    fn take(&self, change: Change) {
+    fn report(&self, change: Change) {
         if matches!(change, Change::FullSegment { .. }) {
             self.usage.backlog_bytes.fetch_add(self.segment_bytes, Relaxed);
         }

@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Rejects a run on a platform without files.
+/// Checks that the platform has files, which checkpoints need.
 ///
 /// # Errors
-/// Always, on such a platform.
+/// On a platform without files.
 #[inline]
 pub(super) fn require_files(run: &Path) -> Result<(), CheckpointError> {
     if HAS_FILES {
@@ -26,7 +26,7 @@ pub enum CheckpointError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// No generation of the manifest can be used.
-    #[error("{}: found no checkpoint{}", path.display(), unusable(path, reasons))]
+    #[error("{}: found no checkpoint{}", path.display(), unusable_generations(path, reasons))]
     NoCheckpoint {
         /// The folder.
         path: PathBuf,
@@ -35,7 +35,7 @@ pub enum CheckpointError {
     },
     /// The checkpoint belongs to another search.
     #[error("{}: found a checkpoint of {found}, expected one of {expected}", path.display())]
-    Foreign {
+    OtherSearch {
         /// The folder.
         path: PathBuf,
         /// The search that wrote the checkpoint.
@@ -65,7 +65,7 @@ pub enum CheckpointError {
     },
 }
 
-fn unusable(path: &Path, reasons: &[String]) -> String {
+fn unusable_generations(path: &Path, reasons: &[String]) -> String {
     if reasons.is_empty() {
         return String::new();
     }
@@ -88,7 +88,7 @@ impl CheckpointError {
         }
     }
 
-    /// Whether a file is damaged, so that an older generation may be better.
+    /// Whether a file is damaged, so that an older generation may be usable.
     pub(super) fn is_damage(&self) -> bool {
         match self {
             Self::Storage(error) => error.is_damage(),

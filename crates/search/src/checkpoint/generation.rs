@@ -1,10 +1,10 @@
 //! Chooses among the generations of a run, and checks the files that a generation names.
 
+use super::agreement::{agree_on_result, broadcast_from_leader};
 use super::error::{CheckpointError, require_files};
 use super::files::CheckpointFiles;
-use super::journal::{self, Frame, Journal, Kind, NEW_RECORDS_HEAD_BYTES, u32_at};
+use super::journal::{self, Frame, FrameKind, Journal, NEW_RECORDS_HEAD_BYTES, u32_at};
 use super::manifest::{self, Generations, Manifest};
-use super::peers::{agree_on_result, broadcast_from_leader};
 use crate::runtime::Exchange;
 use crate::store::{Id, Layout, LogShape, MAX_SHARDS, PartLocation, SEGMENT, SegmentFiles, StorageError};
 use std::collections::HashMap;
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct ChosenGeneration<T> {
     pub(super) path: PathBuf,
     pub(super) manifest: Manifest,
-    /// The result of reading the files of the generation.
-    pub(super) read: T,
+    /// The result of reading the generation's files.
+    pub(super) content: T,
     /// The reasons why newer generations were not used.
     pub(super) notes: Vec<String>,
 }
@@ -38,11 +38,11 @@ pub(super) fn choose_generation<T>(
     for (path, manifest) in readable {
         if manifest.identity != files.identity && !files.identity.is_empty() {
             let (found, expected) = (manifest.identity, files.identity.clone());
-            return Err(CheckpointError::Foreign { path: run.clone(), found, expected });
+            return Err(CheckpointError::OtherSearch { path: run.clone(), found, expected });
         }
-        let result = check_shape(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
+        let result = check_sizes(&path, &manifest).map_err(CheckpointError::from).and_then(|()| read(&manifest));
         match agree_on_result(exchange, run, result) {
-            Ok(read) => return Ok(ChosenGeneration { path, manifest, read, notes }),
+            Ok(content) => return Ok(ChosenGeneration { path, manifest, content, notes }),
             Err(error) if !error.is_damage() => return Err(error),
             Err(error) => notes.push(format!("{}: {error}", path.display())),
         }
@@ -57,10 +57,10 @@ pub(super) fn layout(manifest: &Manifest) -> Layout {
 }
 
 /// Rejects a manifest with invalid sizes before memory is allocated for them. An engine without records has no shards.
-fn check_shape(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
+fn check_sizes(path: &Path, manifest: &Manifest) -> Result<(), StorageError> {
     let shards = manifest.shards.len();
     let is_valid_count = shards == 0 || shards.is_power_of_two() && shards <= MAX_SHARDS;
-    let max_records = if is_valid_count && shards > 0 { (1 << layout(manifest).local_bits()) - 1 } else { 0 };
+    let max_records = if is_valid_count && shards > 0 { (1 << layout(manifest).position_bits()) - 1 } else { 0 };
     // Shards need journals, and journals need shards.
     let has_journals = manifest.journals.is_empty() == (shards == 0) && manifest.journals.len() <= MAX_SHARDS;
     let is_valid = is_valid_count
@@ -81,9 +81,9 @@ fn are_ordered(places: &[PartLocation]) -> bool {
 }
 
 /// The number of records of each shard; 0 for shards outside of `owned`.
-pub(super) fn records(manifest: &Manifest, owned: &Range<usize>) -> Vec<u32> {
-    let of = |(shard, state): (usize, &manifest::ShardState)| if owned.contains(&shard) { state.records } else { 0 };
-    manifest.shards.iter().enumerate().map(of).collect()
+pub(super) fn record_counts(manifest: &Manifest, owned: &Range<usize>) -> Vec<u32> {
+    let count = |(shard, state): (usize, &manifest::ShardState)| if owned.contains(&shard) { state.records } else { 0 };
+    manifest.shards.iter().enumerate().map(count).collect()
 }
 
 /// Opens the files of the shards `owned` and checks their lengths.
@@ -111,8 +111,8 @@ pub(super) struct Checksums {
 }
 
 impl Checksums {
-    /// Reads the journals that may have entries for the shards `owned`. `take` gets every checked frame except those of
-    /// checksums, and returns whether to continue. Returns `None` if `take` stopped.
+    /// Reads the journals that may have entries for the shards `owned`. `take` gets every checked frame except checksum
+    /// frames, and returns whether to continue. Returns `None` if `take` stopped.
     ///
     /// # Errors
     /// When a journal cannot be read or is damaged, or its frames do not fit the manifest.
@@ -165,11 +165,11 @@ impl Checksums {
         journal::read(&*files.storage.backend, path, length, |frame, at| {
             let damaged = |found: &str| Err(StorageError::damaged(path, at, found, "one of this checkpoint"));
             match (frame.kind, u32_at(frame.body, 0), u32_at(frame.body, 4)) {
-                (Kind::FullSegment, Some(shard), Some(segment)) if frame.body.len() == 12 => {
+                (FrameKind::FullSegment, Some(shard), Some(segment)) if frame.body.len() == 12 => {
                     self.full.insert((shard, segment), u32_at(frame.body, 8).unwrap_or(0));
                     return Ok(true);
                 }
-                (Kind::NewRecords, Some(shard), Some(first))
+                (FrameKind::NewRecords, Some(shard), Some(first))
                     if (frame.body.len() - NEW_RECORDS_HEAD_BYTES).is_multiple_of(width) =>
                 {
                     let marks = ((frame.body.len() - NEW_RECORDS_HEAD_BYTES) / width) as u64;
@@ -178,16 +178,16 @@ impl Checksums {
                     }
                     new_mark_counts[shard as usize] += marks;
                 }
-                (Kind::Closed, ..) if frame.body.len().is_multiple_of(Id::BYTES) => {}
-                (Kind::ChangedMarks, ..) if frame.body.len().is_multiple_of(Id::BYTES + width) => {}
+                (FrameKind::Closed, ..) if frame.body.len().is_multiple_of(Id::BYTES) => {}
+                (FrameKind::ChangedMarks, ..) if frame.body.len().is_multiple_of(Id::BYTES + width) => {}
                 _ => return damaged("a frame of another length"),
             }
-            let stride = if frame.kind == Kind::Closed { Id::BYTES } else { Id::BYTES + width };
+            let stride = if frame.kind == FrameKind::Closed { Id::BYTES } else { Id::BYTES + width };
             let is_known = |id: &[u8]| {
-                let (shard, local) = layout.place_of(Id::from_bytes(id));
-                local < records_of(shard as u32)
+                let (shard, position) = layout.place_of(Id::from_bytes(id));
+                position < records_of(shard as u32)
             };
-            if frame.kind != Kind::NewRecords && !frame.body.chunks_exact(stride).all(is_known) {
+            if frame.kind != FrameKind::NewRecords && !frame.body.chunks_exact(stride).all(is_known) {
                 return damaged("the id of a record that is not there");
             }
             Ok(take(frame))
@@ -208,18 +208,18 @@ pub(super) fn for_each_mark(layout: Layout, frame: Frame<'_>, mut join: impl FnM
     let width = layout.mark_width();
     let bits = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |bits, &byte| bits << 8 | u64::from(byte));
     match frame.kind {
-        Kind::Closed => {
+        FrameKind::Closed => {
             frame.body.chunks_exact(Id::BYTES).for_each(|id| join(Id::from_bytes(id), u64::MAX));
         }
-        Kind::ChangedMarks => frame.body.chunks_exact(Id::BYTES + width).for_each(|entry| {
+        FrameKind::ChangedMarks => frame.body.chunks_exact(Id::BYTES + width).for_each(|entry| {
             join(Id::from_bytes(entry), bits(&entry[Id::BYTES..]));
         }),
-        Kind::NewRecords => {
+        FrameKind::NewRecords => {
             let (shard, first) = (u32_at(frame.body, 0).unwrap_or(0), u32_at(frame.body, 4).unwrap_or(0));
-            for (mark, local) in frame.body[NEW_RECORDS_HEAD_BYTES..].chunks_exact(width).zip(first..) {
-                join(layout.id(shard as usize, local), bits(mark));
+            for (mark, position) in frame.body[NEW_RECORDS_HEAD_BYTES..].chunks_exact(width).zip(first..) {
+                join(layout.id(shard as usize, position), bits(mark));
             }
         }
-        Kind::FullSegment => {}
+        FrameKind::FullSegment => {}
     }
 }

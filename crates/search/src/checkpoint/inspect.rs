@@ -27,8 +27,10 @@ pub struct Inspection {
     pub records: u64,
     /// Bytes of records, journals and body.
     pub bytes: u64,
-    /// The number of files whose checksums are right, and the bytes that were checked.
-    pub checked: (u64, u64),
+    /// The number of files whose checksums are right.
+    pub checked_files: u64,
+    /// The bytes of these files.
+    pub checked_bytes: u64,
     /// The reasons why newer generations were not used.
     pub notes: Vec<String>,
 }
@@ -58,7 +60,7 @@ pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
         let Some(checksums) = Checksums::read(files, manifest, &all, |_| true)? else { return Ok((0, 0)) };
         let check = |(shard, (opened, state)): (usize, (&SegmentFiles, &ShardState))| {
             let read = opened.read_records(state.records, |segment| checksums.of(shard, segment), |_, _| Ok(()));
-            read.map(|()| opened.extent(state.records))
+            read.map(|()| opened.files_and_bytes(state.records))
         };
         let add = |one: (u64, u64), other: (u64, u64)| Ok((one.0 + other.0, one.1 + other.1));
         let logs = opened.par_iter().zip(&manifest.shards).enumerate().map(check);
@@ -68,15 +70,14 @@ pub fn inspect(files: &CheckpointFiles) -> Result<Inspection, CheckpointError> {
     Inspection::new(chosen)
 }
 
-/// The bytes of all journals.
 fn journal_bytes(manifest: &Manifest) -> u64 {
     manifest.journals.iter().map(|journal| journal.length).sum()
 }
 
 impl Inspection {
-    /// Makes the inspection of a generation. `files` and `bytes` count what was checked beside the manifest.
+    /// Makes the inspection of a generation. `files` and `bytes` count the checked files without the manifest.
     fn new(
-        ChosenGeneration { path, manifest, read: (files, bytes), notes }: ChosenGeneration<(u64, u64)>,
+        ChosenGeneration { path, manifest, content: (files, bytes), notes }: ChosenGeneration<(u64, u64)>,
     ) -> Result<Self, CheckpointError> {
         let length = manifest::encode(&manifest).context("encode", &path)?.len() as u64;
         let stride = layout(&manifest).stride() as u64;
@@ -89,7 +90,8 @@ impl Inspection {
             bytes: records * stride + journal_bytes(&manifest) + manifest.body.map_or(0, |body| body.length),
             identity: manifest.identity,
             payload: manifest.payload,
-            checked: (files + 1, bytes + length),
+            checked_files: files + 1,
+            checked_bytes: bytes + length,
             notes,
         })
     }

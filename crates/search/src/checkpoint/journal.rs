@@ -4,10 +4,10 @@
 //! file:  | magic 8 bytes | frame | frame | ...
 //! frame: | kind 4 | length of the body 4 | CRC-32 of kind, length and body 4 | body |      all little endian
 //!
-//! kind 1, closed:  ids, 5 bytes each
-//! kind 2, changed: | id 5 | mark | ...                    a mark takes as many bytes as in memory
-//! kind 3, born:    | shard 4 | first position 4 | mark | mark | ...
-//! kind 4, sealed:  | shard 4 | segment 4 | CRC-32 of its records 4 |
+//! kind 1, closed ids:    ids, 5 bytes each
+//! kind 2, changed marks: | id 5 | mark | ...              a mark takes as many bytes as in memory
+//! kind 3, new records:   | shard 4 | first position 4 | mark | mark | ...
+//! kind 4, full segment:  | shard 4 | segment 4 | CRC-32 of its records 4 |
 //! ```
 //!
 //! Recovery *joins* a mark on disk to the mark in memory: intersects the sleep sets, and closes the record if either is
@@ -36,14 +36,14 @@ const BUFFER_BYTES: usize = 1 << 18;
 
 /// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FrameKind {
     Closed = 1,
     ChangedMarks = 2,
     NewRecords = 3,
     FullSegment = 4,
 }
 
-impl Kind {
+impl FrameKind {
     fn from_number(number: u32) -> Option<Self> {
         let all = [Self::Closed, Self::ChangedMarks, Self::NewRecords, Self::FullSegment];
         all.into_iter().find(|&kind| kind as u32 == number)
@@ -53,7 +53,7 @@ impl Kind {
 /// A frame whose checksum is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: FrameKind,
     pub(super) body: &'a [u8],
 }
 
@@ -66,7 +66,7 @@ pub(super) fn new_records_head(shard: u32, first: u32) -> [u8; NEW_RECORDS_HEAD_
 }
 
 /// Appends a frame whose body consists of `parts`.
-pub(super) fn encode(kind: Kind, parts: &[&[u8]], out: &mut Vec<u8>) {
+pub(super) fn encode(kind: FrameKind, parts: &[&[u8]], out: &mut Vec<u8>) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     debug_assert!(length <= MAX_BODY_BYTES);
     let mut head = [0; HEAD_BYTES];
@@ -95,7 +95,7 @@ pub(super) struct FrameError {
 pub(super) fn decode(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, FrameError> {
     let word = |at: usize| u32_at(bytes, at);
     let (Some(kind), Some(length), Some(crc)) = (word(0), word(4), word(8)) else { return Ok(None) };
-    let Some(known) = Kind::from_number(kind) else {
+    let Some(known_kind) = FrameKind::from_number(kind) else {
         return Err(FrameError { found: format!("a frame of kind {kind}"), expected: "kind 1 to 4" });
     };
     let length = length as usize;
@@ -109,7 +109,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Option<(Frame<'_>, usize)>, FrameEr
     if actual.finalize() != crc {
         return Err(FrameError { found: "a frame with another checksum".to_owned(), expected: "the one in its head" });
     }
-    Ok(Some((Frame { kind: known, body }, HEAD_BYTES + length)))
+    Ok(Some((Frame { kind: known_kind, body }, HEAD_BYTES + length)))
 }
 
 /// The little-endian word at a position. `None` when `bytes` end before it.
@@ -142,7 +142,7 @@ impl Journal {
         Ok(Self { file, path, shards, length: 0, buffer: MAGIC.to_vec() })
     }
 
-    /// Continues a journal behind its valid bytes, and truncates it there. Adds `shards` to its range.
+    /// Continues a journal after its valid bytes, and truncates it there. Adds `shards` to its range.
     pub(super) fn resume(
         config: &StorageConfig,
         number: usize,
@@ -158,7 +158,7 @@ impl Journal {
     }
 
     /// Adds a frame whose body consists of `parts`. The frame is written before the next [`Journal::sync`] ends.
-    pub(super) fn add(&mut self, kind: Kind, parts: &[&[u8]]) -> Result<(), StorageError> {
+    pub(super) fn add(&mut self, kind: FrameKind, parts: &[&[u8]]) -> Result<(), StorageError> {
         encode(kind, parts, &mut self.buffer);
         if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
     }
@@ -192,21 +192,21 @@ pub(super) fn read(
     mut take: impl FnMut(Frame<'_>, u64) -> Result<bool, StorageError>,
 ) -> Result<bool, StorageError> {
     let file = backend.open(path).context("open", path)?;
-    let found = file.length().context("measure", path)?;
-    if found < length || length < MAGIC.len() as u64 {
-        return Err(StorageError::damaged(path, found, "the end of the file", format!("{length} bytes")));
+    let file_bytes = file.length().context("measure", path)?;
+    if file_bytes < length || length < MAGIC.len() as u64 {
+        return Err(StorageError::damaged(path, file_bytes, "the end of the file", format!("{length} bytes")));
     }
     let mut magic = [0; MAGIC.len()];
     file.read(&mut magic, 0).context("read", path)?;
     if magic != MAGIC {
         return Err(StorageError::damaged(path, 0, format!("{magic:?}"), "a journal of version 1"));
     }
-    let (mut bytes, mut at) = (Vec::new(), MAGIC.len() as u64);
-    // Bytes of the file before those in `bytes`.
-    let mut before = at;
+    let (mut buffer, mut at) = (Vec::new(), MAGIC.len() as u64);
+    // The offset of the buffer in the file.
+    let mut buffer_start = at;
     loop {
-        let used = (at - before) as usize;
-        match decode(&bytes[used..]) {
+        let used = (at - buffer_start) as usize;
+        match decode(&buffer[used..]) {
             Err(error) => return Err(StorageError::damaged(path, at, error.found, error.expected)),
             Ok(Some((frame, taken))) => {
                 if !take(frame, at)? {
@@ -215,18 +215,18 @@ pub(super) fn read(
                 at += taken as u64;
             }
             Ok(None) => {
-                let have = bytes.len() - used;
-                let more = (length - at - have as u64).min(4 * MAX_BODY_BYTES as u64) as usize;
-                if more == 0 && have == 0 {
+                let unread = buffer.len() - used;
+                let more = (length - at - unread as u64).min(4 * MAX_BODY_BYTES as u64) as usize;
+                if more == 0 && unread == 0 {
                     return Ok(true);
                 }
                 if more == 0 {
                     return Err(StorageError::damaged(path, at, "half a frame", "a whole one"));
                 }
-                bytes.drain(..used);
-                bytes.resize(have + more, 0);
-                before = at;
-                file.read(&mut bytes[have..], before + have as u64).context("read", path)?;
+                buffer.drain(..used);
+                buffer.resize(unread + more, 0);
+                buffer_start = at;
+                file.read(&mut buffer[unread..], at + unread as u64).context("read", path)?;
             }
         }
     }

@@ -20,7 +20,7 @@ const MAGIC: [u8; 8] = *b"GHMNFST\x06";
 
 const HEAD_BYTES: usize = 20;
 
-/// The longest body: far more than the largest search needs, and little enough to be read into memory.
+/// The longest body of a manifest: far more than the largest search needs, and short enough for memory.
 const MAX_BODY_BYTES: usize = 1 << 28;
 
 /// The part of a checkpoint about one shard.
@@ -39,11 +39,11 @@ pub(super) struct ShardState {
 pub(super) struct JournalState {
     /// The number of valid bytes.
     pub(super) length: u64,
-    /// The journal has entries only for shards in this range: the first one, and the one behind the last.
+    /// The journal has entries only for shards in this range: the first one, and the one after the last.
     pub(super) shards: (u32, u32),
 }
 
-/// The part of a checkpoint about its body.
+/// The file that holds the body of a checkpoint (`body`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BodyState {
     /// The number of the file.
@@ -76,13 +76,13 @@ pub(super) struct Manifest {
     pub(super) body: Option<BodyState>,
 }
 
-fn config() -> impl bincode::config::Config {
+fn bincode_config() -> impl bincode::config::Config {
     bincode::config::standard().with_fixed_int_encoding().with_limit::<MAX_BODY_BYTES>()
 }
 
 /// The bytes of a manifest's file.
 pub(super) fn encode(manifest: &Manifest) -> Result<Vec<u8>, io::Error> {
-    let body = bincode::serde::encode_to_vec(manifest, config()).map_err(io::Error::other)?;
+    let body = bincode::serde::encode_to_vec(manifest, bincode_config()).map_err(io::Error::other)?;
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
     let mut crc = crc32fast::Hasher::new();
@@ -115,7 +115,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Manifest, String> {
     if u64::from(crc.finalize()) != word(&head[16..]) {
         return Err("content that does not match the checksum in its header".to_owned());
     }
-    let (content, used) = bincode::serde::decode_from_slice(body, config()).map_err(|e| e.to_string())?;
+    let (content, used) = bincode::serde::decode_from_slice(body, bincode_config()).map_err(|e| e.to_string())?;
     if used != body.len() {
         return Err(format!("{} bytes behind its end, expected none", body.len() - used));
     }

@@ -7,13 +7,13 @@
 //! ```
 //!
 //! With one rank, its writer is the writer of the leader. On several ranks each has a writer and files of its own
-//! (`peers`).
+//! (`agreement`).
 //!
-//! **What belongs to `store` and what to `checkpoint`.** The store keeps records: their log in memory, the files to
-//! which full segments go, and the evictor that frees their memory. These files serve the running search, because cold
-//! records are read from them. A checkpoint says which bytes of these files are valid, which marks the records have,
-//! and what else the engine needs. So the bytes of `shard-*.log` belong to the store, and manifest, journal and
-//! recovery belong here. Three interfaces connect the two:
+//! **Division between `store` and `checkpoint`.** The store keeps records: their log in memory, the files to which full
+//! segments go, and the evictor that frees their memory. These files serve the running search, because cold records are
+//! read from them. A checkpoint says which bytes of these files are valid, which marks the records have, and what else
+//! the engine needs. So the bytes of `shard-*.log` belong to the store, and manifest, journal and recovery belong here.
+//! Three interfaces connect the two:
 //!
 //! * The store reports its changes to a `store::ChangeSink`. The sink is the queue of the writer thread, so one queue
 //!   orders changes and cuts.
@@ -28,8 +28,9 @@
 //! **Why a checkpoint is consistent.** Workers wait for the disk only if too many bytes are still to be written. A
 //! *cut* is taken while all workers wait at the barrier: numbers of records and a payload. The bytes that a cut covers
 //! never change (records are append-only, marks are journalled), so they are written while the workers continue. The
-//! log is the truth: index and open nodes are derived from it.
+//! log is authoritative: index and open nodes are derived from it.
 
+mod agreement;
 mod body;
 mod checkpoints;
 mod cleanup;
@@ -41,7 +42,6 @@ mod generation;
 mod inspect;
 mod journal;
 mod manifest;
-mod peers;
 mod progress;
 mod rank_part;
 mod recover;
@@ -57,4 +57,4 @@ pub use error::CheckpointError;
 pub use files::CheckpointFiles;
 pub use inspect::{Inspection, inspect, read_manifest};
 pub use progress::{WriterProgress, WrittenCheckpoint};
-pub use recover::{OnRead, Recovered, RecoveredPayload, recover, recover_payload};
+pub use recover::{OnRead, RecoveredPayload, RecoveredStore, recover, recover_payload};

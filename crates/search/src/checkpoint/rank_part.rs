@@ -38,7 +38,7 @@ impl PendingCheckpoint {
 
     /// The manifest, if all parts are there. `other_journals` have higher numbers than any rank has now: an earlier
     /// session with more ranks wrote them.
-    pub(super) fn complete(&self, other_journals: &[JournalState]) -> Option<Manifest> {
+    pub(super) fn complete_manifest(&self, other_journals: &[JournalState]) -> Option<Manifest> {
         let parts: Vec<&RankPart> = self.parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
         let mut manifest = self.manifest.clone();
         manifest.shards = parts.iter().flat_map(|part| part.shards.iter().cloned()).collect();
@@ -78,10 +78,10 @@ mod tests {
         // Parts come in any order. Those of other checkpoints do not count.
         for part in [part(4, 2), part(4, 0), part(3, 1), part(5, 1), part(4, 2), part(4, 9)] {
             pending.add(decode(&encode(&part)).expect("a part"));
-            assert_eq!(pending.complete(&other_journals), None);
+            assert_eq!(pending.complete_manifest(&other_journals), None);
         }
         pending.add(part(4, 1));
-        let whole = pending.complete(&other_journals).expect("all parts");
+        let whole = pending.complete_manifest(&other_journals).expect("all parts");
         assert_eq!(whole.shards.iter().map(|shard| shard.records).collect::<Vec<_>>(), [5, 5, 6, 6, 7, 7]);
         assert_eq!(whole.journals.iter().map(|journal| journal.shards.1).collect::<Vec<_>>(), [2, 4, 6, 6]);
         assert_eq!(decode::<RankPart>(&encode(&part(1, 1))[1..]), None);

@@ -1,15 +1,17 @@
 //! Recovery: continues from a checkpoint.
 
+use super::agreement::{agree_on_result, run_on_leader};
 use super::body::BodyReader;
 use super::checkpoints::{Checkpoints, WriterSetup};
 use super::commands::{Command, CommandQueue};
 use super::error::CheckpointError;
 use super::files::CheckpointFiles;
-use super::generation::{Checksums, ChosenGeneration, choose_generation, for_each_mark, layout, open_files, records};
+use super::generation::{
+    Checksums, ChosenGeneration, choose_generation, for_each_mark, layout, open_files, record_counts,
+};
 use super::journal::{Frame, Journal};
 use super::manifest::{self, Generations, Manifest};
-use super::peers::{agree_on_result, run_on_leader};
-use super::writer::{RankShards, Records, create_folders};
+use super::writer::{RankShards, RecordFiles, create_folders};
 use crate::runtime::Exchange;
 use crate::store::{ChangeSink, IoContext, SegmentWriter, Segments, StorageError, Store};
 use crossbeam::channel::Receiver;
@@ -20,7 +22,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// A store that continues where a checkpoint was taken.
 #[derive(Debug)]
-pub struct Recovered {
+pub struct RecoveredStore {
     /// Records, marks and index.
     pub store: Store,
     /// The next checkpoints.
@@ -35,9 +37,8 @@ pub struct Recovered {
 /// continue.
 pub type OnRead<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// Reads the newest undamaged checkpoint and continues from it. Truncates all files behind it. All ranks choose the
-/// same checkpoint, and each reads the records that it owns. The number of ranks may differ from that of the earlier
-/// session.
+/// Reads the newest undamaged checkpoint, truncates all files to the lengths in it, and continues from it. All ranks
+/// choose the same checkpoint; each reads the records that it owns. The number of ranks may have changed.
 ///
 /// # Errors
 /// When all checkpoints are damaged, the newest belongs to another search or has no records, or `on_read` stops the
@@ -46,39 +47,39 @@ pub fn recover(
     files: &CheckpointFiles,
     exchange: Option<&Exchange>,
     on_read: &OnRead<'_>,
-) -> Result<Recovered, CheckpointError> {
+) -> Result<RecoveredStore, CheckpointError> {
     let read = |manifest: &Manifest| {
         LoadedRecords::read(files, manifest, RankShards::of(exchange, manifest.shards.len()), on_read)
     };
-    let ChosenGeneration { path, manifest, read, notes } = choose_generation(files, exchange, read)?;
+    let ChosenGeneration { path, manifest, content, notes } = choose_generation(files, exchange, read)?;
     let run = &files.storage.run;
     // No rank may change a file before the unused generations that name it are removed.
-    run_on_leader(exchange, run, || Ok(remove_unused(files, &path)?))?;
-    let LoadedRecords { mut shards, segments, queue, receiver } = read;
+    run_on_leader(exchange, run, || Ok(remove_unused_generations(files, &path)?))?;
+    let LoadedRecords { mut shards, segments, queue, receiver } = content;
     let records = agree_on_result(exchange, run, resume_files(files, &shards, &manifest, &segments))?;
     shards.other_journals = manifest.journals.get(shards.ranks..).unwrap_or_default().to_vec();
     let (files, errors) = (Arc::new(files.clone()), Arc::clone(segments.errors()));
-    let store = Store::restored(segments, Arc::new(queue.clone()), shards.owned.clone());
+    let store = Store::from_segments(segments, Arc::new(queue.clone()), shards.owned.clone());
     let setup = WriterSetup { files, shards, queue, receiver, errors };
     let checkpoints = Checkpoints::start(setup, Some(records), manifest.sequence);
-    Ok(Recovered { store, checkpoints, payload: manifest.payload, notes })
+    Ok(RecoveredStore { store, checkpoints, payload: manifest.payload, notes })
 }
 
-/// Truncates the files of this rank behind the checkpoint. Rank r continues journal r, whichever rank wrote it. The
-/// journals of further ranks stay as they are.
+/// Truncates the files of this rank to the lengths in the checkpoint. Rank r continues journal r, whichever rank wrote
+/// it. Journals of higher numbers stay unchanged.
 fn resume_files(
     files: &CheckpointFiles,
     shards: &RankShards,
     manifest: &Manifest,
     segments: &Segments,
-) -> Result<Records, CheckpointError> {
+) -> Result<RecordFiles, CheckpointError> {
     create_folders(files)?;
     let journal = match manifest.journals.get(shards.rank) {
         Some(state) => Journal::resume(&files.storage, shards.rank, state, shards.journal_range())?,
         None => Journal::create(&files.storage, shards.rank, shards.journal_range())?,
     };
-    let segments = SegmentWriter::resume(segments.clone(), &records(manifest, &shards.owned))?;
-    Ok(Records { segments, journal })
+    let segments = SegmentWriter::resume(segments.clone(), &record_counts(manifest, &shards.owned))?;
+    Ok(RecordFiles { segments, journal })
 }
 
 /// A checkpoint without records.
@@ -99,16 +100,16 @@ pub struct RecoveredPayload {
 /// # Errors
 /// When all checkpoints are damaged, or the newest belongs to another search.
 pub fn recover_payload(files: &CheckpointFiles) -> Result<RecoveredPayload, CheckpointError> {
-    let ChosenGeneration { path, manifest, read, notes } =
+    let ChosenGeneration { path, manifest, content, notes } =
         choose_generation(files, None, |manifest| BodyReader::of(files, manifest))?;
-    remove_unused(files, &path)?;
+    remove_unused_generations(files, &path)?;
     let checkpoints = Checkpoints::start(WriterSetup::without_records(files.clone()), None, manifest.sequence);
     manifest.body.into_iter().for_each(|body| checkpoints.note_body(body));
-    Ok(RecoveredPayload { checkpoints, payload: manifest.payload, body: read, notes })
+    Ok(RecoveredPayload { checkpoints, payload: manifest.payload, body: content, notes })
 }
 
 /// Removes the unused generation if it is newer or unreadable, so that no later recovery uses it.
-fn remove_unused(files: &CheckpointFiles, used: &Path) -> Result<(), StorageError> {
+fn remove_unused_generations(files: &CheckpointFiles, used: &Path) -> Result<(), StorageError> {
     let (run, backend) = (&files.storage.run, &*files.storage.backend);
     let Generations { readable, broken } = manifest::read_all(&files.storage)?;
     let newer = readable.iter().map(|(path, _)| path).take_while(|path| *path != used);
@@ -140,13 +141,13 @@ impl LoadedRecords {
             return Err(StorageError::damaged(run, 0, "a checkpoint without records", "one with records").into());
         }
         let (layout, owned) = (layout(manifest), &shards.owned);
-        let records = records(manifest, owned);
+        let records = record_counts(manifest, owned);
         let opened = open_files(files, manifest, owned)?;
         let (queue, receiver) = CommandQueue::new(owned.len(), layout.segment_bytes());
-        queue.usage.caught_up.store(true, Relaxed);
+        queue.usage.is_snapshot_written.store(true, Relaxed);
         let sink: Arc<dyn ChangeSink> = Arc::new(queue.clone());
         let storage = Arc::new(files.storage.clone());
-        let segments = Segments::restoring(storage, layout, Arc::clone(&queue.usage), opened, owned, &records, &sink);
+        let segments = Segments::of_files(storage, layout, Arc::clone(&queue.usage), opened, owned, &records, &sink);
         let checksums = Checksums::read(files, manifest, owned, |frame| {
             join_marks(&segments, frame, owned);
             on_read(0)
@@ -160,7 +161,7 @@ impl LoadedRecords {
     }
 }
 
-/// Joins the marks of a checked frame to the marks in memory, as far as they belong to the shards `owned`.
+/// Joins the marks of a checked frame to the marks in memory, if they belong to the shards `owned`.
 fn join_marks(segments: &Segments, frame: Frame<'_>, owned: &Range<usize>) {
     let layout = segments.layout();
     for_each_mark(layout, frame, |id, bits| {

@@ -23,9 +23,9 @@ mod system;
 mod system;
 
 mod allocator_hooks;
+pub mod multiversion;
 #[cfg(test)]
 mod tests;
-pub mod wide;
 
 pub use allocator_hooks::{
     AddressReserve, has_allocation_failed, on_failed_allocation, purge, renew_reserve, set_purge, set_reserve,

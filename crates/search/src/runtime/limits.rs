@@ -37,7 +37,7 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// Each reason with its name and with words for it, in the order of the reasons.
+    /// Each reason with its name and its description, in the order of the enum.
     const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::TimeLimit, "time-limit", "time limit"),
         (Self::MemoryLimit, "memory-limit", "memory limit"),

@@ -1,7 +1,7 @@
 //! Monitors a running search: statistics, limits, and events to the observer.
 
 use super::survey::ProgressSurvey;
-use super::watchdog::{self, Alarm};
+use super::watchdog::{self, WatchedLimits};
 use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken, Stopped};
 use crate::checkpoint::WriterProgress;
 use crate::domain::Cost;
@@ -41,7 +41,7 @@ pub struct Gauges {
     pub survey: ProgressSurvey,
 }
 
-/// From this interval on, workers send the progress when they check the limits, and no thread does.
+/// From this interval on, workers send the progress when they check the limits; below, a thread sends it.
 const MIN_POLLED_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Gauges {
@@ -72,14 +72,14 @@ pub struct Monitor<'a> {
     observer: &'a dyn Observer,
     stop: &'a StopToken,
     /// Stops only this search, at a limit; `stop` may be shared with other searches. The watchdog sets it too.
-    alarm: Arc<Alarm>,
+    watched_limits: Arc<WatchedLimits>,
     limits: Limits,
     start: Instant,
     incumbent: AtomicU32,
     /// When workers send the next progress, in milliseconds since `start`.
     next_progress_ms: AtomicU64,
-    is_ended: Mutex<bool>,
-    ended_changed: Condvar,
+    is_progress_over: Mutex<bool>,
+    progress_end: Condvar,
     /// Whether nothing is left to find.
     is_finished: AtomicBool,
     /// Whether workers must come to the barrier before their layer is over.
@@ -92,37 +92,38 @@ impl<'a> Monitor<'a> {
     /// A monitor whose clock starts now.
     #[must_use]
     pub fn new(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
-        Self::with_alarm(limits, false, observer, stop)
+        Self::with_limits(limits, false, observer, stop)
     }
 
     /// [`Monitor::new`] for a search that keeps within its limit of memory itself, so that the monitor does not stop it
     /// there. Near the limit, free memory is returned to the system.
     #[must_use]
     pub fn self_limiting(limits: Limits, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
-        Self::with_alarm(Limits { memory: None, ..limits }, true, observer, stop)
+        Self::with_limits(Limits { memory: None, ..limits }, true, observer, stop)
     }
 
-    fn with_alarm(limits: Limits, is_self_limiting: bool, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
+    fn with_limits(limits: Limits, is_self_limiting: bool, observer: &'a dyn Observer, stop: &'a StopToken) -> Self {
         static SEARCHES: AtomicU64 = AtomicU64::new(1);
         renew_reserve();
-        let deadline = Deadline::after(limits.time);
-        let alarm = Arc::new(Alarm { deadline, max_resident: limits.resident, is_self_limiting, ..Alarm::default() });
-        watchdog::watch(&alarm);
+        let (deadline, max_resident) = (Deadline::after(limits.time), limits.resident);
+        let watched_limits =
+            Arc::new(WatchedLimits { deadline, max_resident, is_self_limiting, ..WatchedLimits::default() });
+        watchdog::watch(&watched_limits);
         if limits.expansions == Some(0) {
-            alarm.stop.stop(StopReason::ExpansionLimit);
+            watched_limits.stop.stop(StopReason::ExpansionLimit);
         }
         Self {
             gauges: Gauges::default(),
             search_number: SEARCHES.fetch_add(1, Relaxed),
             observer,
             stop,
-            alarm,
+            watched_limits,
             limits,
             start: Instant::now(),
             incumbent: AtomicU32::new(Cost::MAX),
             next_progress_ms: AtomicU64::new(u64::MAX),
-            is_ended: Mutex::new(false),
-            ended_changed: Condvar::new(),
+            is_progress_over: Mutex::new(false),
+            progress_end: Condvar::new(),
             is_finished: AtomicBool::new(false),
             is_pausing: AtomicBool::new(false),
             exchange: None,
@@ -208,7 +209,7 @@ impl<'a> Monitor<'a> {
 
     /// Stops this search, but no other search with the same stop token.
     pub fn stop(&self, reason: StopReason) {
-        self.alarm.stop.stop(reason);
+        self.watched_limits.stop.stop(reason);
     }
 
     /// Whether workers should leave their layer: the search is finished, stopped or paused.
@@ -221,7 +222,7 @@ impl<'a> Monitor<'a> {
     /// The reason to stop the search early, if there is one.
     #[must_use]
     pub fn stop_reason(&self) -> Option<StopReason> {
-        self.alarm.stop.reason().or_else(|| self.stop.reason())
+        self.watched_limits.stop.reason().or_else(|| self.stop.reason())
     }
 
     /// The number of states that a worker may expand before it updates the gauges: its share of the remaining
@@ -249,7 +250,7 @@ impl<'a> Monitor<'a> {
         if self.limits.expansions.is_some_and(|limit| self.gauges.expanded.load(Relaxed) >= limit) {
             self.stop(StopReason::ExpansionLimit);
         }
-        if self.alarm.deadline.has_passed() {
+        if self.watched_limits.deadline.has_passed() {
             self.stop(StopReason::TimeLimit);
         }
         if self.next_progress_ms.load(Relaxed) != u64::MAX {
@@ -356,12 +357,12 @@ impl<'a> Monitor<'a> {
     }
 
     fn run_progress_thread(&self, interval: Duration) {
-        let mut is_ended = lock(&self.is_ended);
-        while !*is_ended {
+        let mut is_over = lock(&self.is_progress_over);
+        while !*is_over {
             let (guard, wait) =
-                self.ended_changed.wait_timeout(is_ended, interval).unwrap_or_else(PoisonError::into_inner);
-            is_ended = guard;
-            if wait.timed_out() && !*is_ended {
+                self.progress_end.wait_timeout(is_over, interval).unwrap_or_else(PoisonError::into_inner);
+            is_over = guard;
+            if wait.timed_out() && !*is_over {
                 self.send_progress();
             }
         }
@@ -378,8 +379,8 @@ struct EndProgressThread<'a, 'm>(&'a Monitor<'m>);
 
 impl Drop for EndProgressThread<'_, '_> {
     fn drop(&mut self) {
-        *lock(&self.0.is_ended) = true;
-        self.0.ended_changed.notify_all();
+        *lock(&self.0.is_progress_over) = true;
+        self.0.progress_end.notify_all();
     }
 }
 

@@ -20,12 +20,12 @@ use std::time::Duration;
 const NORMAL_INTERVAL: Duration = Duration::from_millis(10);
 const SHORT_INTERVAL: Duration = Duration::from_millis(2);
 
-/// From this percentage of a limit of memory on, checks come at the short interval.
+/// Above this percentage of a limit of memory, checks come at the short interval.
 const NEAR_PERCENT: u64 = 70;
 
 /// The limits of one search, and the token that the watchdog sets.
 #[derive(Debug, Default)]
-pub(super) struct Alarm {
+pub(super) struct WatchedLimits {
     pub(super) deadline: Deadline,
     /// The limit of resident memory of the process, in bytes.
     pub(super) max_resident: Option<u64>,
@@ -41,7 +41,7 @@ pub(super) struct Alarm {
 /// the next check.
 const MARGIN_DIVISOR: u64 = 16;
 
-impl Alarm {
+impl WatchedLimits {
     /// Stops the search if a limit is exceeded, given the resident bytes. Returns the time until the next check.
     fn check(&self, resident: u64) -> Duration {
         if self.deadline.has_passed() {
@@ -75,28 +75,28 @@ impl Alarm {
     }
 }
 
-/// The searches that are watched.
+/// The limits of all watched searches.
 #[derive(Debug)]
-struct Watched {
-    alarms: Vec<Weak<Alarm>>,
+struct WatchList {
+    all_limits: Vec<Weak<WatchedLimits>>,
     is_running: bool,
 }
 
-static WATCHED: Mutex<Watched> = Mutex::new(Watched { alarms: Vec::new(), is_running: false });
+static WATCHED: Mutex<WatchList> = Mutex::new(WatchList { all_limits: Vec::new(), is_running: false });
 
-/// Watches the limits of an alarm until the alarm is dropped.
-pub(super) fn watch(alarm: &Arc<Alarm>) {
-    if !alarm.deadline.is_set() && alarm.max_resident.is_none() {
+/// Watches the limits of a search until they are dropped.
+pub(super) fn watch(limits: &Arc<WatchedLimits>) {
+    if !limits.deadline.is_set() && limits.max_resident.is_none() {
         return;
     }
     let mut watched = lock(&WATCHED);
-    watched.alarms.push(Arc::downgrade(alarm));
+    watched.all_limits.push(Arc::downgrade(limits));
     if !watched.is_running {
         watched.is_running = std::thread::Builder::new().name("watchdog".to_owned()).spawn(run).is_ok();
     }
 }
 
-/// Checks all alarms until none is left.
+/// Checks the limits of all searches until no search is left.
 fn run() {
     let mut purged_resident = 0;
     while let Some(interval) = check_all(&mut purged_resident) {
@@ -104,13 +104,12 @@ fn run() {
     }
 }
 
-/// Checks all alarms. Returns the time until the next check; `None` if no alarm is left. `purged_resident` is the
-/// number of resident bytes after the last purge.
+/// Checks the limits of all searches. Returns the time until the next check; `None` if no search is left.
 fn check_all(purged_resident: &mut u64) -> Option<Duration> {
     let mut watched = lock(&WATCHED);
-    let alarms: Vec<Arc<Alarm>> = watched.alarms.iter().filter_map(Weak::upgrade).collect();
-    watched.alarms.retain(|alarm| alarm.strong_count() > 0);
-    if alarms.is_empty() {
+    let all_limits: Vec<Arc<WatchedLimits>> = watched.all_limits.iter().filter_map(Weak::upgrade).collect();
+    watched.all_limits.retain(|limits| limits.strong_count() > 0);
+    if all_limits.is_empty() {
         // Decided under the lock: the next call of `watch` starts a new thread.
         watched.is_running = false;
         return None;
@@ -118,8 +117,8 @@ fn check_all(purged_resident: &mut u64) -> Option<Duration> {
     drop(watched);
     let memory =
         ProcessMemory { resident: &resident_bytes, purge: &purge, wait: &|| std::thread::sleep(SHORT_INTERVAL / 2) };
-    let resident = memory.resident_after_purge(&alarms, purged_resident);
-    alarms.iter().map(|alarm| alarm.check(resident)).min()
+    let resident = memory.resident_after_purge(&all_limits, purged_resident);
+    all_limits.iter().map(|limits| limits.check(resident)).min()
 }
 
 /// The memory of the process.
@@ -132,13 +131,13 @@ struct ProcessMemory<'a> {
 
 impl ProcessMemory<'_> {
     /// Returns free memory to the system if a limit is near. Returns the resident bytes after that.
-    fn resident_after_purge(&self, alarms: &[Arc<Alarm>], purged_resident: &mut u64) -> u64 {
+    fn resident_after_purge(&self, all_limits: &[Arc<WatchedLimits>], purged_resident: &mut u64) -> u64 {
         // Reading the resident memory takes some microseconds.
-        if alarms.iter().all(|alarm| alarm.max_resident.is_none()) {
+        if all_limits.iter().all(|limits| limits.max_resident.is_none()) {
             return 0;
         }
         let mut resident = (self.resident)();
-        if !alarms.iter().any(|alarm| alarm.wants_purge(resident, *purged_resident)) {
+        if !all_limits.iter().any(|limits| limits.wants_purge(resident, *purged_resident)) {
             return resident;
         }
         // An allocator may let only one thread purge at a time, and another one may be purging. So no search is stopped
@@ -148,7 +147,7 @@ impl ProcessMemory<'_> {
             purge_count += 1;
             (self.purge)();
             let before = std::mem::replace(&mut resident, (self.resident)());
-            let is_memory_short = alarms.iter().any(|alarm| alarm.is_memory_short(resident));
+            let is_memory_short = all_limits.iter().any(|limits| limits.is_memory_short(resident));
             if !is_memory_short || purge_count > 1 && resident >= before {
                 break;
             }
@@ -169,9 +168,9 @@ mod tests {
         let late = Deadline::after(Some(Duration::ZERO));
         let early = Deadline::after(Some(Duration::from_secs(3_600)));
         let seen = |deadline, resident, held| {
-            let alarm = Alarm { deadline, max_resident: resident, ..Alarm::default() };
-            let interval = alarm.check(held);
-            (alarm.stop.reason(), interval)
+            let limits = WatchedLimits { deadline, max_resident: resident, ..WatchedLimits::default() };
+            let interval = limits.check(held);
+            (limits.stop.reason(), interval)
         };
         assert_eq!(seen(early, Some(1_000), 699), (None, NORMAL_INTERVAL));
         assert_eq!(seen(early, Some(1_000), 999), (None, SHORT_INTERVAL));
@@ -183,10 +182,10 @@ mod tests {
     #[test]
     fn memory_that_grows_towards_its_limit_stops_a_search_before_it() {
         let stopped_at = |held: &[u64]| {
-            let alarm = Alarm { max_resident: Some(1_600), ..Alarm::default() };
+            let limits = WatchedLimits { max_resident: Some(1_600), ..WatchedLimits::default() };
             held.iter().position(|&held| {
-                alarm.check(held);
-                alarm.stop.reason().is_some()
+                limits.check(held);
+                limits.stop.reason().is_some()
             })
         };
         assert_eq!(stopped_at(&[1_450, 1_520, 1_590]), Some(2));
@@ -197,7 +196,7 @@ mod tests {
 
     #[test]
     fn free_memory_goes_back_before_a_search_is_stopped() {
-        let alarms = [Arc::new(Alarm { max_resident: Some(1_600), ..Alarm::default() })];
+        let all_limits = [Arc::new(WatchedLimits { max_resident: Some(1_600), ..WatchedLimits::default() })];
         // Another thread gives back 5 bytes at a time, and ours gives back the rest thereafter.
         let seen = |used: u64, free: u64, mut purged, others: u64| {
             let (free, others) = (Cell::new(free), Cell::new(others));
@@ -207,26 +206,27 @@ mod tests {
                 others.update(|others| others - 1);
             };
             let memory = ProcessMemory { resident: &|| used + free.get(), purge: &purge, wait: &wait };
-            (memory.resident_after_purge(&alarms, &mut purged), purged)
+            (memory.resident_after_purge(&all_limits, &mut purged), purged)
         };
         assert_eq!(seen(900, 599, 0, 0), (1_499, 0), "more than a part is left");
         assert_eq!(seen(900, 600, 0, 0), (900, 900));
         assert_eq!(seen(1_480, 24, 1_480, 0), (1_504, 1_480), "little was taken since");
         assert_eq!(seen(1_480, 25, 1_480, 0), (1_480, 1_480));
         assert_eq!(seen(1_500, 120, 0, 3), (1_500, 1_500), "after three turns of the other thread");
-        let frugal = Alarm { max_resident: Some(1_600), is_self_limiting: true, ..Alarm::default() };
+        let frugal = WatchedLimits { max_resident: Some(1_600), is_self_limiting: true, ..WatchedLimits::default() };
         assert!(frugal.wants_purge(1_500, 0) && !frugal.is_memory_short(1_700) && !frugal.wants_purge(1_700, 1_690));
     }
 
     /// Nobody checks the limits of this search but the watchdog.
     #[test]
     fn a_search_that_checks_nothing_is_stopped() {
-        let alarm = Arc::new(Alarm { deadline: Deadline::after(Some(Duration::ZERO)), ..Alarm::default() });
-        watch(&alarm);
-        while alarm.stop.reason().is_none() {
+        let limits =
+            Arc::new(WatchedLimits { deadline: Deadline::after(Some(Duration::ZERO)), ..WatchedLimits::default() });
+        watch(&limits);
+        while limits.stop.reason().is_none() {
             std::thread::yield_now();
         }
-        let next = Arc::new(Alarm { max_resident: Some(1), ..Alarm::default() });
+        let next = Arc::new(WatchedLimits { max_resident: Some(1), ..WatchedLimits::default() });
         watch(&next);
         while next.stop.reason().is_none() && resident_bytes() > 0 {
             std::thread::yield_now();

@@ -1,6 +1,6 @@
-//! Rows of one length that are found again by fingerprints.
+//! A table of rows of one length, which are looked up by fingerprint.
 //!
-//! The caller decides which rows are equal, and may replace a row. A store has neither freedom.
+//! Unlike in a store, the caller decides which rows are equal, and may replace a row.
 
 use super::index::Index;
 
@@ -55,8 +55,8 @@ impl<const ROW: usize> Catalogue<ROW> {
         self.segments[at / SEGMENT][at % SEGMENT] = *row;
     }
 
-    /// The number of a row with this fingerprint that `matches` accepts, if there is one. Rows are offered in no
-    /// particular order.
+    /// The number of a row with this fingerprint that `matches` accepts, if there is one. It gets rows in no particular
+    /// order.
     #[must_use]
     pub fn find(&self, fingerprint: u32, mut matches: impl FnMut(u32) -> bool) -> Option<u32> {
         let mut cursor = self.index.start(fingerprint);

@@ -16,8 +16,8 @@ pub(crate) enum Change {
     FullSegment { shard: u32, segment: u32 },
 }
 
-/// Takes the changes of a store, those of each shard in order. Must not wait, because shards call it under their locks.
+/// Receives the changes of a store, in order for each shard. Must not wait, because shards report under their locks.
 pub(crate) trait ChangeSink: Send + Sync + Debug {
-    /// Takes a change.
-    fn take(&self, change: Change);
+    /// Receives a change.
+    fn report(&self, change: Change);
 }

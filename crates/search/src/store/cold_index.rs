@@ -49,7 +49,7 @@ impl ColdIndex {
         let occupied = newer.occupied() + older.map_or(0, |older| older.occupied);
         let homes = homes_for(occupied);
         let mut writer =
-            Writer { file: &file, homes, buffer: Vec::with_capacity(BUFFER_BYTES + SLOT_BYTES), written_bytes: 0 };
+            SlotWriter { file: &file, homes, buffer: Vec::with_capacity(BUFFER_BYTES + SLOT_BYTES), written_bytes: 0 };
         let mut slots = newer.slots().peekable();
         if let Some(older) = older {
             older.for_each(|slot| {
@@ -127,8 +127,8 @@ fn homes_for(occupied: u64) -> u64 {
     occupied / 3 * 4 + READ_SLOTS as u64
 }
 
-/// Writes slots in rising order, each at its home or at the first free slot behind it.
-struct Writer<'a> {
+/// Writes slots in rising order, each at its home or at the first free slot after it.
+struct SlotWriter<'a> {
     file: &'a TempFile,
     homes: u64,
     buffer: Vec<u8>,
@@ -136,7 +136,7 @@ struct Writer<'a> {
     written_bytes: u64,
 }
 
-impl Writer<'_> {
+impl SlotWriter<'_> {
     fn put(&mut self, slot: u64) -> Result<(), StorageError> {
         self.fill(home_slot((slot >> 32) as u32, self.homes) as u64)?;
         self.push(slot)
@@ -162,7 +162,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes two windows of empty slots behind the last slot, so that every lookup ends before the file does.
+    /// Writes two windows of empty slots after the last slot, so that every lookup ends before the file does.
     fn finish(mut self) -> Result<(), StorageError> {
         self.fill(self.homes)?;
         for _ in 0..2 * READ_SLOTS {

@@ -15,8 +15,8 @@ const EXCEEDED_INTERVAL: Duration = Duration::from_millis(2);
 const NEAR_INTERVAL: Duration = Duration::from_millis(10);
 const NORMAL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Percentages of a limit. Above `NEAR_PERCENT` checks are more frequent. Above `HIGH_PERCENT` it frees memory until
-/// `LOW_PERCENT` is reached. Above `LIMIT_PERCENT` with nothing left to free, the store is out of memory.
+/// Percentages of a limit. Above `NEAR_PERCENT` checks are more frequent. Above `HIGH_PERCENT` the evictor frees memory
+/// down to `LOW_PERCENT`. Above `LIMIT_PERCENT` with nothing left to free, the store is out of memory.
 const NEAR_PERCENT: u64 = 70;
 const HIGH_PERCENT: u64 = 94;
 const LOW_PERCENT: u64 = 90;
@@ -29,14 +29,14 @@ const MAX_FUTILE_CHECKS: u32 = 100;
 /// The evictor thread.
 #[derive(Debug)]
 pub(super) struct Evictor {
-    pub(super) state: Arc<State>,
+    pub(super) state: Arc<EvictorState>,
     segments: Segments,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// The state that the thread and its owner share.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct EvictorState {
     pub(super) is_out_of_memory: AtomicBool,
     pub(super) is_limit_exceeded: AtomicBool,
     pub(super) is_disk_low: AtomicBool,
@@ -47,9 +47,9 @@ pub(super) struct State {
 impl Evictor {
     /// Starts the thread. When the system refuses, the error is reported to the error latch.
     pub(super) fn start(segments: &Segments) -> Self {
-        let state = Arc::<State>::default();
-        let work = Work::new(segments.clone(), Arc::clone(&state));
-        let thread = std::thread::Builder::new().name("evictor".to_owned()).spawn(move || work.run());
+        let state = Arc::<EvictorState>::default();
+        let evictor_loop = EvictorLoop::new(segments.clone(), Arc::clone(&state));
+        let thread = std::thread::Builder::new().name("evictor".to_owned()).spawn(move || evictor_loop.run());
         let thread = thread.context("start a thread for", &segments.config().run);
         let thread = thread.map_err(|error| segments.errors().fail(error)).ok();
         Self { state, segments: segments.clone(), thread: Mutex::new(thread) }
@@ -71,10 +71,10 @@ impl Drop for Evictor {
     }
 }
 
-/// The work of the thread.
-struct Work {
+/// The loop that the thread runs, with its data.
+struct EvictorLoop {
     segments: Segments,
-    state: Arc<State>,
+    state: Arc<EvictorState>,
     /// Bytes of a segment.
     segment_bytes: u64,
     /// Bytes of cold segments whose memory is still to be freed.
@@ -83,8 +83,8 @@ struct Work {
     futile_checks: u32,
 }
 
-impl Work {
-    fn new(segments: Segments, state: Arc<State>) -> Self {
+impl EvictorLoop {
+    fn new(segments: Segments, state: Arc<EvictorState>) -> Self {
         let segment_bytes = segments.layout().segment_bytes();
         Self { segments, state, segment_bytes, pending_bytes: Arc::default(), futile_checks: 0 }
     }
@@ -124,9 +124,9 @@ impl Work {
         if excess > 0 {
             self.cool_segments(excess);
         }
-        let is_caught_up = usage.caught_up.load(Relaxed);
-        let index_bytes = if is_caught_up && excess > freeable { self.spill_indexes(excess - freeable) } else { 0 };
-        let is_short = is_caught_up && above(LIMIT_PERCENT) > freeable + index_bytes;
+        let has_snapshot = usage.is_snapshot_written.load(Relaxed);
+        let index_bytes = if has_snapshot && excess > freeable { self.spill_indexes(excess - freeable) } else { 0 };
+        let is_short = has_snapshot && above(LIMIT_PERCENT) > freeable + index_bytes;
         self.futile_checks = if is_short { self.futile_checks + 1 } else { 0 };
         self.state.is_out_of_memory.store(self.futile_checks >= MAX_FUTILE_CHECKS, Relaxed);
         let is_limit_exceeded = above(LIMIT_PERCENT) > 0;

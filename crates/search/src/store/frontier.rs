@@ -3,8 +3,8 @@
 use super::{BlockFile, Id};
 use std::sync::Arc;
 
-/// The number of ids of a chunk. A chunk takes 316 bytes, and allocators give 320. Passing it on costs little compared
-/// with expanding its nodes, and workers can still share small layers.
+/// The number of ids of a chunk. A chunk takes 316 bytes, and allocators give 320. Passing a chunk to another worker
+/// costs little compared with expanding its nodes, and workers can still share small layers.
 pub const CHUNK: usize = 63;
 
 /// A stack of up to [`CHUNK`] ids, in five bytes each.
@@ -66,7 +66,7 @@ impl Chunk {
     }
 }
 
-/// Small in tests, so that small frontiers have runs.
+/// The number of chunks of a run. Small in tests, so that small frontiers have runs.
 const CHUNKS_PER_RUN: usize = if cfg!(test) { 2 } else { 256 };
 
 /// The bytes of a full chunk on disk.

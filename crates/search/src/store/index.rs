@@ -15,7 +15,7 @@ use crate::platform::Pages;
 /// An empty slot.
 pub(super) const EMPTY: u64 = u64::MAX;
 
-/// The number of free slots behind the last home and the last occupied slot of a resized table.
+/// The number of free slots after the last home and the last occupied slot of a resized table.
 const SLACK: usize = 64;
 
 /// The number of homes of an empty table.
@@ -50,7 +50,7 @@ impl Index {
         Cursor(at)
     }
 
-    /// The next position with this fingerprint, if there is one. Moves the cursor behind it.
+    /// The next position with this fingerprint, if there is one. Moves the cursor after it.
     #[inline]
     pub(super) fn next(&self, fingerprint: u32, cursor: &mut Cursor) -> Option<u32> {
         let slot = self.slots.get(cursor.0);
@@ -67,7 +67,7 @@ impl Index {
         self.slots.set(at, self.slots.get(at) & !0xFFFF_FFFF | u64::from(position));
     }
 
-    /// Adds a position. The cursor must be behind all positions of the fingerprint. The table grows when it is four
+    /// Adds a position. The cursor must be after all positions of the fingerprint. The table grows when it is four
     /// fifths full.
     #[inline]
     pub(super) fn insert(&mut self, fingerprint: u32, cursor: Cursor, position: u32) {
@@ -87,8 +87,8 @@ impl Index {
         if self.occupied as u64 * 5 > self.homes * 4 {
             // Grow only by an eighth, because empty slots cost memory. Still, about eight slots move for each new
             // entry.
-            let more = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
-            self.resize(self.homes + more);
+            let growth = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
+            self.resize(self.homes + growth);
         } else if self.slots.get(self.slots.len - 2) != EMPTY {
             // The last but one slot is occupied now, and the last slot must stay empty.
             self.resize(self.homes);
@@ -175,7 +175,7 @@ impl Slots {
         Self { pages: Pages::zeroed(len * size_of::<u64>()), len }
     }
 
-    /// Adds empty slots behind the last one.
+    /// Adds empty slots after the last one.
     fn grow(&mut self, len: usize) {
         self.pages.grow(len * size_of::<u64>());
         self.len = self.len.max(len);

@@ -39,19 +39,19 @@ pub(super) struct Log {
     tiers: [OnceLock<Tier>; TIER_COUNT],
     layout: Layout,
     /// The files, if the log has any.
-    cold: OnceLock<Cold>,
+    cold: OnceLock<ColdRecords>,
 }
 
 /// The part of a log that is on disk.
 #[derive(Debug)]
-struct Cold {
+struct ColdRecords {
     files: SegmentFiles,
     /// The first record that is in memory: all records before it are cold.
     first_hot: AtomicU32,
     errors: Arc<ErrorLatch>,
 }
 
-/// Reads records: a buffer for cold records, and a pin that prevents the memory of all others from being freed.
+/// Reads records: a buffer for cold records, and a pin that keeps the memory of all other records from being freed.
 #[derive(Default)]
 pub struct RecordReader {
     pin: Option<Guard>,
@@ -60,7 +60,7 @@ pub struct RecordReader {
 
 impl std::fmt::Debug for RecordReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reading").field("pinned", &self.pin.is_some()).finish_non_exhaustive()
+        f.debug_struct("RecordReader").field("pinned", &self.pin.is_some()).finish_non_exhaustive()
     }
 }
 
@@ -94,10 +94,10 @@ impl Log {
 
     /// The tier of a record, and its position in that tier.
     #[inline]
-    fn locate(&self, local: u32) -> (&Tier, usize) {
-        let number = local as usize / SEGMENT + 1;
+    fn locate(&self, position: u32) -> (&Tier, usize) {
+        let number = position as usize / SEGMENT + 1;
         let tier = number.ilog2() as usize;
-        let at = local as usize - ((1 << tier) - 1) * SEGMENT;
+        let at = position as usize - ((1 << tier) - 1) * SEGMENT;
         (self.tiers[tier].get_or_init(|| self.new_tier(SEGMENT << tier)), at)
     }
 
@@ -109,27 +109,27 @@ impl Log {
 
     /// The marks of the segment of a record, and the position of the record in that segment.
     #[inline]
-    fn mark(&self, local: u32) -> (&Marks, usize) {
-        let (tier, at) = self.locate(local);
+    fn mark(&self, position: u32) -> (&Marks, usize) {
+        let (tier, at) = self.locate(position);
         let marks = tier.marks[at / SEGMENT].get_or_init(|| Marks::new(SEGMENT, self.layout.mask_bits));
         (marks, at % SEGMENT)
     }
 
     /// The address that a record has in memory, even if the record is not there now.
     #[inline]
-    fn address(&self, local: u32) -> *mut u8 {
-        let (tier, at) = self.locate(local);
+    fn address(&self, position: u32) -> *mut u8 {
+        let (tier, at) = self.locate(position);
         tier.records.as_ptr().wrapping_add(at * self.stride())
     }
 
-    /// Writes record `local` with its `h`, and with a mark that is open and has this sleep set.
+    /// Writes record `position` with its `h`, and with a mark that is open and has this sleep set.
     ///
     /// # Safety
-    /// Record `local` was never written, and only one thread appends to this log at a time.
-    pub(super) unsafe fn append(&self, local: u32, key: &[u8], tag: Tag, h: u8, sleep_set: u64) {
+    /// Record `position` was never written, and only one thread appends to this log at a time.
+    pub(super) unsafe fn append(&self, position: u32, key: &[u8], tag: Tag, h: u8, sleep_set: u64) {
         // A longer key would overwrite the next record.
         assert_eq!(key.len(), self.layout.key_len);
-        let (tier, at) = self.locate(local);
+        let (tier, at) = self.locate(position);
         if at.is_multiple_of(SEGMENT) {
             tier.records.commit(at * self.stride(), SEGMENT * self.stride());
         }
@@ -141,17 +141,17 @@ impl Log {
             to.add(key.len()).copy_from_nonoverlapping(tag.to_word().to_le_bytes().as_ptr(), TAG_LEN);
             to.add(key.len() + TAG_LEN).write(h);
         }
-        let (marks, at) = self.mark(local);
+        let (marks, at) = self.mark(position);
         marks.open(at, sleep_set);
     }
 
-    /// Writes records that were read from disk, from record `local` on. Their marks are set by [`Log::restore_mark`]
+    /// Writes records that were read from disk, from record `position` on. Their marks are set by [`Log::restore_mark`]
     /// and [`Log::join`].
     ///
     /// # Safety
     /// As for [`Log::append`], for each of the records; all of them lie in one segment.
-    pub(super) unsafe fn restore(&self, local: u32, records: &[u8]) {
-        let (tier, at) = self.locate(local);
+    pub(super) unsafe fn restore(&self, position: u32, records: &[u8]) {
+        let (tier, at) = self.locate(position);
         tier.records.commit(at / SEGMENT * SEGMENT * self.stride(), SEGMENT * self.stride());
         let to = tier.records.as_ptr().wrapping_add(at * self.stride());
         // SAFETY: a segment lies within one tier, which has these bytes. Nobody else writes or reads them (contract).
@@ -159,31 +159,31 @@ impl Log {
     }
 
     /// Sets the neutral mark of [`Log::join`]: open, with all moves asleep.
-    pub(super) fn restore_mark(&self, local: u32) {
-        let (marks, at) = self.mark(local);
+    pub(super) fn restore_mark(&self, position: u32) {
+        let (marks, at) = self.mark(position);
         marks.open(at, u64::MAX >> 1);
     }
 
     /// The bytes of a record: key, then tag, then h. `None` when the record is cold and reading it fails; the error is
     /// reported to the error latch.
     #[inline]
-    pub(super) fn record<'r>(&'r self, local: u32, reader: &'r mut RecordReader) -> Option<&'r [u8]> {
-        let Some(cold) = self.cold.get() else { return Some(self.hot(local..local + 1)) };
+    pub(super) fn record<'r>(&'r self, position: u32, reader: &'r mut RecordReader) -> Option<&'r [u8]> {
+        let Some(cold) = self.cold.get() else { return Some(self.bytes_in_memory(position..position + 1)) };
         match &mut reader.pin {
             Some(pin) => pin.repin(),
             unpinned => *unpinned = Some(epoch::pin()),
         }
         // A reader that sees the old value of `first_hot` was pinned before the new value was set, so the memory stays.
-        if local >= cold.first_hot.load(Ordering::SeqCst) {
-            return Some(self.hot(local..local + 1));
+        if position >= cold.first_hot.load(Ordering::SeqCst) {
+            return Some(self.bytes_in_memory(position..position + 1));
         }
-        self.read_cold(cold, local, &mut reader.buffer)
+        self.read_cold(cold, position, &mut reader.buffer)
     }
 
     #[cold]
-    fn read_cold<'r>(&self, cold: &Cold, local: u32, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
+    fn read_cold<'r>(&self, cold: &ColdRecords, position: u32, buffer: &'r mut Vec<u8>) -> Option<&'r [u8]> {
         buffer.resize(self.stride(), 0);
-        let (segment, at) = (local as usize / SEGMENT, local as usize % SEGMENT);
+        let (segment, at) = (position as usize / SEGMENT, position as usize % SEGMENT);
         match cold.files.read(segment as u32, (at * self.stride()) as u64, buffer) {
             Ok(()) => Some(buffer),
             Err(e) => {
@@ -196,7 +196,7 @@ impl Log {
     /// The bytes of records that lie in one segment and in memory. The caller is pinned, or no record of the log is
     /// cold.
     #[inline]
-    fn hot(&self, records: std::ops::Range<u32>) -> &[u8] {
+    fn bytes_in_memory(&self, records: std::ops::Range<u32>) -> &[u8] {
         let len = records.len() * self.stride();
         // SAFETY: ids exist only for written records, so the tier has these bytes, and written bytes never change.
         // Their memory is not returned while the caller is pinned.
@@ -207,7 +207,7 @@ impl Log {
     /// the one that makes records cold, or no record is cold.
     pub(super) fn segment(&self, segment: u32, records: usize) -> &[u8] {
         let first = segment * SEGMENT as u32;
-        self.hot(first..first + records as u32)
+        self.bytes_in_memory(first..first + records as u32)
     }
 
     /// Splits the bytes of a record into key and tag.
@@ -222,9 +222,9 @@ impl Log {
         record[self.layout.key_len + TAG_LEN].into()
     }
 
-    /// Sets the files of the log. To be called once.
+    /// Sets the files of the log. Must be called only once.
     pub(super) fn set_files(&self, files: SegmentFiles, errors: Arc<ErrorLatch>) {
-        let cold = Cold { files, first_hot: AtomicU32::new(0), errors };
+        let cold = ColdRecords { files, first_hot: AtomicU32::new(0), errors };
         let set = self.cold.set(cold);
         debug_assert!(set.is_ok(), "the files of a log are set once");
     }
@@ -258,24 +258,24 @@ impl Log {
 
     /// See [`Store::close`](super::Store::close).
     #[inline]
-    pub(super) fn close(&self, local: u32) -> Option<u64> {
-        let (marks, at) = self.mark(local);
+    pub(super) fn close(&self, position: u32) -> Option<u64> {
+        let (marks, at) = self.mark(position);
         let previous = marks.close(at);
         (!previous.is_closed).then_some(previous.sleep_set)
     }
 
     /// Wakes the moves that are not in `sleep_set`. Returns the woken moves, and whether the state was closed before.
     #[inline]
-    pub(super) fn wake(&self, local: u32, sleep_set: u64) -> (u64, bool) {
-        let (marks, at) = self.mark(local);
+    pub(super) fn wake(&self, position: u32, sleep_set: u64) -> (u64, bool) {
+        let (marks, at) = self.mark(position);
         let previous = marks.intersect(at, sleep_set);
         (previous.sleep_set & !sleep_set, previous.is_closed)
     }
 
     /// Joins a mark from disk to the mark of a record: intersects the sleep sets, and closes the record if either is
     /// closed.
-    pub(super) fn join(&self, local: u32, bits: u64) {
-        let (marks, at) = self.mark(local);
+    pub(super) fn join(&self, position: u32, bits: u64) {
+        let (marks, at) = self.mark(position);
         marks.intersect(at, bits >> 1);
         if bits & 1 != 0 {
             marks.close(at);
@@ -283,13 +283,13 @@ impl Log {
     }
 
     /// The bits of a record's mark, as they are written to disk.
-    pub(super) fn mark_bits(&self, local: u32) -> u64 {
-        let (marks, at) = self.mark(local);
+    pub(super) fn mark_bits(&self, position: u32) -> u64 {
+        let (marks, at) = self.mark(position);
         marks.bits(at)
     }
 
     #[inline]
-    pub(super) fn prefetch(&self, local: u32) {
-        crate::sync::prefetch(self.address(local));
+    pub(super) fn prefetch(&self, position: u32) {
+        crate::sync::prefetch(self.address(position));
     }
 }

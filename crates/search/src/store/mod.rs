@@ -73,8 +73,8 @@ impl Extent {
     #[must_use]
     #[inline]
     pub fn contains(&self, id: Id) -> bool {
-        let (shard, local) = self.layout.place_of(id);
-        self.records.get(shard).is_some_and(|&records| local < records)
+        let (shard, position) = self.layout.place_of(id);
+        self.records.get(shard).is_some_and(|&records| position < records)
     }
 }
 
@@ -94,7 +94,7 @@ pub struct StoreSurvey {
     /// Records that are only on disk.
     pub cold: u64,
     /// The number of occupied slots, and of all slots, of the indexes in memory.
-    pub index: (u64, u64),
+    pub index_slots: (u64, u64),
     /// Bytes on disk.
     pub disk: u64,
 }
@@ -191,24 +191,24 @@ impl Store {
     #[must_use]
     #[inline]
     pub fn record<'r>(&'r self, id: Id, reader: &'r mut RecordReader) -> Option<(&'r [u8], Tag)> {
-        let (shard, local) = self.layout.place_of(id);
+        let (shard, position) = self.layout.place_of(id);
         let log = self.shards[shard].log();
-        log.record(local, reader).map(|record| log.parse(record))
+        log.record(position, reader).map(|record| log.parse(record))
     }
 
     /// Prefetches a record.
     #[inline]
     pub fn prefetch_record(&self, id: Id) {
-        let (shard, local) = self.layout.place_of(id);
-        self.shards[shard].log().prefetch(local);
+        let (shard, position) = self.layout.place_of(id);
+        self.shards[shard].log().prefetch(position);
     }
 
     /// Closes a state for its expansion and returns its sleep set. `None` when the state is closed already, or when a
     /// record with a smaller g has replaced this one. Exactly one caller closes a record.
     #[inline]
     pub fn close(&self, id: Id) -> Option<u64> {
-        let (shard, local) = self.layout.place_of(id);
-        self.shards[shard].log().close(local)
+        let (shard, position) = self.layout.place_of(id);
+        self.shards[shard].log().close(position)
     }
 
     /// The moves of the path from the root to `id`. `None` when the disk fails, as in [`Store::record`].
@@ -220,9 +220,9 @@ impl Store {
         Some(moves)
     }
 
-    /// Appends to `moves` the moves of the path to `id`, the last one first, as far as this store owns the records of
-    /// the path. Returns the record at which another rank continues, or [`Id::NONE`] if the path is complete.
-    /// `None` when the disk fails, as in [`Store::record`].
+    /// Appends to `moves` the moves of the path to `id`, the last one first, as long as this store owns the records of
+    /// the path. Returns the record at which another rank continues, or [`Id::NONE`] if the path is complete. `None`
+    /// when the disk fails, as in [`Store::record`].
     #[must_use]
     pub fn trace(&self, mut id: Id, moves: &mut Vec<u16>, reader: &mut RecordReader) -> Option<Id> {
         while id != Id::NONE && self.owns(self.shard_of(id)) {
@@ -242,14 +242,14 @@ impl Store {
         self.layout.place_of(id).0
     }
 
-    /// Creates files for the shards and starts the evictor. From now on `sink` takes all changes. No other thread may
-    /// use the store meanwhile, and the store must have no files.
+    /// Creates files for the shards and starts the evictor. From now on `sink` takes all changes. Needs exclusive use
+    /// of the store, which must have no files.
     ///
     /// Returns the number of records of each shard. `sink` does not get these records, so the caller writes them.
     ///
     /// # Errors
     /// When the files cannot be created. The store has no files then.
-    pub(crate) fn attach(
+    pub(crate) fn attach_files(
         &self,
         config: Arc<StorageConfig>,
         usage: Arc<DiskUsage>,
@@ -263,14 +263,14 @@ impl Store {
         let segments = Segments::new(Arc::clone(&self.shards), self.layout, config, usage);
         let mut records = vec![0; self.shards.len()];
         for (shard, files) in self.owned.clone().zip(files) {
-            records[shard] = self.shards[shard].attach(files, segments.errors(), &sink);
+            records[shard] = self.shards[shard].set_files(files, segments.errors(), &sink);
         }
         self.files.get_or_init(|| StoreFiles::new(segments, sink));
         Ok(records)
     }
 
     /// The store of recovered segments. It owns the shards `owned`.
-    pub(crate) fn restored(segments: Segments, sink: Arc<dyn ChangeSink>, owned: Range<usize>) -> Self {
+    pub(crate) fn from_segments(segments: Segments, sink: Arc<dyn ChangeSink>, owned: Range<usize>) -> Self {
         let (shards, layout) = (Arc::clone(&segments.shards), segments.layout);
         Self { shards, layout, owned, files: OnceLock::from(StoreFiles::new(segments, sink)) }
     }
@@ -282,10 +282,10 @@ impl Store {
         for shard in self.shards.iter() {
             let records = shard.record_count() as u32;
             bytes.extend_from_slice(&records.to_le_bytes());
-            for local in 0..records {
-                if let Some(record) = shard.log().record(local, &mut reader) {
+            for position in 0..records {
+                if let Some(record) = shard.log().record(position, &mut reader) {
                     bytes.extend_from_slice(record);
-                    bytes.extend_from_slice(&shard.log().mark_bits(local).to_le_bytes());
+                    bytes.extend_from_slice(&shard.log().mark_bits(position).to_le_bytes());
                 }
             }
         }
@@ -293,7 +293,7 @@ impl Store {
         bytes
     }
 
-    /// The store whose [`Store::to_bytes`] are `bytes`, with the same ids. `None` if no store of this layout has them.
+    /// The store whose [`Store::to_bytes`] are `bytes`, with the same ids. `None` if the bytes are invalid.
     #[must_use]
     pub fn from_bytes(layout: Layout, mut bytes: &[u8]) -> Option<Self> {
         const WORD: usize = 8;
@@ -313,40 +313,40 @@ impl Store {
         bytes.is_empty().then_some(store)
     }
 
-    /// A store with the same records in another number of shards, and a function from old to new ids. Both depend only
-    /// on the records and their order. The store must have no files.
+    /// A store with the same records in another number of shards, and a function that maps old ids to new ones. Both
+    /// depend only on the records and their order. The store must have no files.
     pub fn reshard(&self, shards: usize) -> (Self, impl Fn(Id) -> Id + use<>) {
         let layout = Layout { shards, ..self.layout };
         let (new, mut reader) = (Self::new(layout), RecordReader::default());
         let mut counts = vec![0; shards];
-        let mut moved: Vec<Vec<Id>> = Vec::new();
+        let mut new_ids: Vec<Vec<Id>> = Vec::new();
         for shard in self.shards.iter() {
-            let ids = (0..shard.record_count() as u32).filter_map(|local| {
-                let owner = new.shard_of_hash(hash_key(shard.log().parse(shard.log().record(local, &mut reader)?).0));
+            let ids = (0..shard.record_count() as u32).filter_map(|position| {
+                let record = shard.log().record(position, &mut reader)?;
+                let owner = new.shard_of_hash(hash_key(shard.log().parse(record).0));
                 counts[owner] += 1;
                 Some(layout.id(owner, counts[owner] - 1))
             });
-            moved.push(ids.collect());
+            new_ids.push(ids.collect());
         }
         let old = self.layout;
         let map = move |id: Id| {
-            let (shard, local) = old.place_of(id);
-            if id == Id::NONE { id } else { moved[shard][local as usize] }
+            let (shard, position) = old.place_of(id);
+            if id == Id::NONE { id } else { new_ids[shard][position as usize] }
         };
         for (number, shard) in self.shards.iter().enumerate() {
-            for local in 0..shard.record_count() as u32 {
-                let Some(record) = shard.log().record(local, &mut reader) else { continue };
+            for position in 0..shard.record_count() as u32 {
+                let Some(record) = shard.log().record(position, &mut reader) else { continue };
                 let (key, tag) = shard.log().parse(record);
                 let tag = Tag { parent: map(tag.parent), ..tag };
-                let to = new.shard_of(map(old.id(number, local)));
-                new.shards[to].lock().append_copy(key, tag, shard.log().h_of(record), shard.log().mark_bits(local));
+                let to = new.shard_of(map(old.id(number, position)));
+                new.shards[to].lock().append_copy(key, tag, shard.log().h_of(record), shard.log().mark_bits(position));
             }
         }
         reader.unpin();
         (new, map)
     }
 
-    /// The layout of the records.
     pub(crate) fn layout(&self) -> Layout {
         self.layout
     }
@@ -356,8 +356,8 @@ impl Store {
         self.files().map(StoreFiles::segments)
     }
 
-    /// Hands all collected changes to the sink. Returns the number of records of each shard. Nobody else may use the
-    /// store meanwhile.
+    /// Hands all collected changes to the sink. Returns the number of records of each shard. Needs exclusive use of the
+    /// store.
     pub(crate) fn flush_changes(&self) -> Vec<u32> {
         self.shards.iter().map(Shard::flush_changes).collect()
     }
@@ -376,17 +376,17 @@ impl Store {
             * self.shards.len()
     }
 
-    /// Calls `each` with id, g and h of every open record of one part. h is what [`ShardGuard::admit`] got, at most
-    /// [`MAX_H`], and 0 in the records of older checkpoints. Nobody else may use the store meanwhile.
+    /// Calls `each` with id, g and h of every open record of one part. h is the value passed to [`ShardGuard::admit`],
+    /// at most [`MAX_H`]; it is 0 in the records of older checkpoints. Needs exclusive use of the store.
     pub fn open_records(&self, part: usize, reader: &mut RecordReader, mut each: impl FnMut(Id, u32, u32)) {
         let (number, segment) = (part % self.shards.len(), part / self.shards.len());
         let shard = &self.shards[number];
         let records = shard.record_count().min((segment as u64 + 1) * SEGMENT as u64) as u32;
-        for local in (segment * SEGMENT) as u32..records {
-            if shard.log().mark_bits(local) & 1 == 0
-                && let Some(record) = shard.log().record(local, reader)
+        for position in (segment * SEGMENT) as u32..records {
+            if shard.log().mark_bits(position) & 1 == 0
+                && let Some(record) = shard.log().record(position, reader)
             {
-                each(self.layout.id(number, local), shard.log().parse(record).1.g, shard.log().h_of(record));
+                each(self.layout.id(number, position), shard.log().parse(record).1.g, shard.log().h_of(record));
             }
         }
     }
@@ -397,7 +397,7 @@ impl Store {
         Extent { layout: self.layout, records: self.shards.iter().map(|shard| shard.record_count() as u32).collect() }
     }
 
-    /// The files behind the store, if there are any.
+    /// The files of the store, if there are any.
     #[must_use]
     #[inline]
     pub fn files(&self) -> Option<&StoreFiles> {
@@ -420,7 +420,7 @@ impl Store {
             let cold = (u64::from(shard.log().cold_segments()) * SEGMENT as u64).min(records);
             survey.cold += cold;
             survey.hot += records - cold;
-            survey.index = (survey.index.0 + hot, survey.index.1 + bytes / size_of::<u64>() as u64);
+            survey.index_slots = (survey.index_slots.0 + hot, survey.index_slots.1 + bytes / size_of::<u64>() as u64);
         }
         survey.disk = self.segments().map_or(0, |segments| segments.usage().used());
         survey

@@ -12,14 +12,14 @@ pub const MAX_MOVE: u16 = (1 << 12) - 1;
 const ID_BITS: u32 = 38;
 
 /// The most bits of a position within a shard. With more than 256 shards, a position has fewer bits.
-pub(super) const MAX_LOCAL_BITS: u32 = 30;
+pub(super) const MAX_POSITION_BITS: u32 = 30;
 
 /// The most shards of a store.
 pub const MAX_SHARDS: usize = 1 << 14;
 
 pub(super) const TAG_LEN: usize = 8;
 
-/// The largest h that a record holds; a larger one is held as this value.
+/// The largest h that a record holds; a larger h is stored as this value.
 pub const MAX_H: u32 = u8::MAX as u32;
 
 /// The number of records of a segment.
@@ -66,7 +66,7 @@ impl Id {
     }
 }
 
-/// The part of a record behind its key.
+/// The part of a record after its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The cost of the path from the root.
@@ -121,22 +121,22 @@ pub struct Layout {
 impl Layout {
     /// The bits of a position within a shard.
     #[inline]
-    pub(crate) fn local_bits(self) -> u32 {
-        MAX_LOCAL_BITS.min(ID_BITS - self.shards.trailing_zeros())
+    pub(crate) fn position_bits(self) -> u32 {
+        MAX_POSITION_BITS.min(ID_BITS - self.shards.trailing_zeros())
     }
 
-    /// The id of record `local` of a shard.
+    /// The id of record `position` of a shard.
     #[inline]
-    pub(crate) fn id(self, shard: usize, local: u32) -> Id {
-        let bits = self.local_bits();
-        debug_assert!(local >> bits == 0 && shard < self.shards);
-        Id((shard as u64) << bits | u64::from(local))
+    pub(crate) fn id(self, shard: usize, position: u32) -> Id {
+        let bits = self.position_bits();
+        debug_assert!(position >> bits == 0 && shard < self.shards);
+        Id((shard as u64) << bits | u64::from(position))
     }
 
     /// The shard of a record, and the record's position in the log of that shard.
     #[inline]
     pub(crate) fn place_of(self, id: Id) -> (usize, u32) {
-        let bits = self.local_bits();
+        let bits = self.position_bits();
         ((id.0 >> bits) as usize, (id.0 & ((1 << bits) - 1)) as u32)
     }
 

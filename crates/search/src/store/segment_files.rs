@@ -8,7 +8,7 @@
 //! head: | magic 8 | shard 4 | first segment 4 | bytes of a key 4 | bytes of a record 4 | CRC-32 of these 4 | zeros |
 //! ```
 //!
-//! Bytes behind the head are written once and never changed. A checkpoint says how many of them are valid.
+//! Bytes after the head are written once and never changed. A checkpoint says how many of them are valid.
 
 use super::record::{Layout, SEGMENT};
 use super::storage::{IoContext, StorageConfig, StorageError, StorageFile};
@@ -19,7 +19,7 @@ const MAGIC: [u8; 8] = *b"GHPART\x01\n";
 
 const HEAD_BYTES: u64 = 4_096;
 
-/// The identity of a log, which the heads of all parts repeat.
+/// The shard and the layout of a log, which the heads of all parts repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogShape {
     pub(crate) shard: usize,
@@ -114,7 +114,7 @@ impl SegmentFiles {
         (part, HEAD_BYTES + u64::from(segment - part.place.first_segment) * self.shape.layout.segment_bytes())
     }
 
-    /// Writes `bytes` into a segment, from its byte `from` on. The bytes before `from` must be written.
+    /// Writes `bytes` into a segment, beginning at its byte `from`. The bytes before `from` must be written.
     pub(super) fn write(&self, segment: u32, from: u64, bytes: &[u8]) -> Result<(), StorageError> {
         let (part, begin) = self.locate(segment);
         part.file.write(bytes, begin + from).context("write", &part.path)
@@ -145,7 +145,7 @@ impl SegmentFiles {
     }
 
     /// The number of files that hold `records` records, and their bytes.
-    pub(crate) fn extent(&self, records: u32) -> (u64, u64) {
+    pub(crate) fn files_and_bytes(&self, records: u32) -> (u64, u64) {
         self.lengths(self.bytes_of(records)).fold((0, 0), |(files, bytes), (_, length)| (files + 1, bytes + length))
     }
 

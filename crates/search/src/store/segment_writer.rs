@@ -6,7 +6,7 @@ use super::segments::Segments;
 use super::storage::StorageError;
 
 /// Up to this percentage of a limit of memory, segments are written with direct I/O: they stay in memory, so the page
-/// cache does not help. Above it, records are read from disk soon.
+/// cache does not help. Above it, the evictor soon frees them, and records are read from disk.
 const DIRECT_IO_PERCENT: u64 = 50;
 
 /// Writes the records of all shards. Used by one thread.

@@ -47,7 +47,7 @@ impl Segments {
 
     /// Creates the shards for a recovery, with `files` for the shards in `owned`. `records` has the number of records
     /// of each shard. All marks are neutral until [`Segments::join`]. [`Segments::read_back`] reads the records.
-    pub(crate) fn restoring(
+    pub(crate) fn of_files(
         config: Arc<StorageConfig>,
         layout: Layout,
         usage: Arc<DiskUsage>,
@@ -60,8 +60,8 @@ impl Segments {
         let segments = Self::new(shards, layout, config, usage);
         for (number, files) in owned.clone().zip(files) {
             let (shard, records) = (&segments.shards[number], records[number]);
-            (0..records).for_each(|local| shard.log().restore_mark(local));
-            shard.attach(files, &segments.errors, sink);
+            (0..records).for_each(|position| shard.log().restore_mark(position));
+            shard.set_files(files, &segments.errors, sink);
         }
         segments
     }
@@ -131,8 +131,8 @@ impl Segments {
     /// Appends the marks of consecutive records to `packed`.
     pub(crate) fn pack_marks(&self, shard: usize, records: Range<u32>, packed: &mut Vec<u8>) {
         let log = self.shards[shard].log();
-        for local in records {
-            packed.extend_from_slice(&log.mark_bits(local).to_le_bytes()[..log.mark_width()]);
+        for position in records {
+            packed.extend_from_slice(&log.mark_bits(position).to_le_bytes()[..log.mark_width()]);
         }
     }
 
@@ -153,8 +153,8 @@ impl Segments {
 
     /// Joins a mark from disk to the mark of a record.
     pub(crate) fn join(&self, id: Id, bits: u64) {
-        let (shard, local) = self.layout.place_of(id);
-        self.shards[shard].log().join(local, bits);
+        let (shard, position) = self.layout.place_of(id);
+        self.shards[shard].log().join(position, bits);
     }
 
     /// Reads the records of all shards. `checksum` returns the expected CRC-32 by shard and segment. `on_read` gets the

@@ -43,7 +43,7 @@ pub(super) struct Shard {
     /// The bytes of records, marks and index in memory.
     bytes: AtomicU64,
     /// Address and number of homes of the index, for prefetching without the lock. The values may be out of date.
-    slots: AtomicU64,
+    slots_address: AtomicU64,
     homes: AtomicU64,
     /// The number of segments that are on disk.
     written_segments: AtomicU32,
@@ -52,7 +52,7 @@ pub(super) struct Shard {
 #[derive(Debug)]
 struct Contents {
     index: TieredIndex,
-    /// The number of records in the log, and of the states that they are of.
+    /// The number of records in the log, and the number of their states.
     records: u32,
     states: u32,
     /// Present when the store has files.
@@ -60,15 +60,15 @@ struct Contents {
 }
 
 impl Contents {
-    /// Makes the index point to record `local`, in the slot of the found record or in a new slot.
+    /// Makes the index point to record `position`, in the slot of the found record or in a new slot.
     #[inline]
-    fn point_index_to(&mut self, local: u32, fingerprint: u32, found: Option<NewestRecord>, place: ProbeEnd) {
+    fn point_index_to(&mut self, position: u32, fingerprint: u32, found: Option<NewestRecord>, probe_end: ProbeEnd) {
         match found {
             None => {
                 self.states += 1;
-                self.index.insert(fingerprint, place, local);
+                self.index.insert(fingerprint, probe_end, position);
             }
-            Some(_) => self.index.repoint(place, local),
+            Some(_) => self.index.repoint(probe_end, position),
         }
     }
 }
@@ -88,9 +88,9 @@ struct ShardChanges {
 }
 
 impl ShardChanges {
-    fn add_new_mark(&mut self, shard: usize, local: u32, bits: u64, width: usize) {
+    fn add_new_mark(&mut self, shard: usize, position: u32, bits: u64, width: usize) {
         if self.new_marks.is_empty() {
-            self.first_new = local;
+            self.first_new = position;
         }
         self.new_marks.extend_from_slice(&bits.to_le_bytes()[..width]);
         if self.new_marks.len() >= BUFFER_BYTES {
@@ -109,13 +109,13 @@ impl ShardChanges {
     fn flush_new_marks(&mut self, shard: usize) {
         if !self.new_marks.is_empty() {
             let marks = std::mem::take(&mut self.new_marks);
-            self.sink.take(Change::NewRecords { shard: shard as u32, first: self.first_new, marks });
+            self.sink.report(Change::NewRecords { shard: shard as u32, first: self.first_new, marks });
         }
     }
 
     fn flush_changed_marks(&mut self) {
         if !self.changed_marks.is_empty() {
-            self.sink.take(Change::ChangedMarks(std::mem::take(&mut self.changed_marks)));
+            self.sink.report(Change::ChangedMarks(std::mem::take(&mut self.changed_marks)));
         }
     }
 }
@@ -128,7 +128,7 @@ impl Shard {
             layout,
             log: Log::new(layout),
             bytes: AtomicU64::new(index.bytes()),
-            slots: AtomicU64::new(0),
+            slots_address: AtomicU64::new(0),
             homes: AtomicU64::new(0),
             written_segments: AtomicU32::new(0),
             contents: Mutex::new(Contents { index, records: 0, states: 0, changes: None }),
@@ -141,10 +141,10 @@ impl Shard {
         &self.log
     }
 
-    /// The id of record `local` of this shard.
+    /// The id of record `position` of this shard.
     #[inline]
-    fn id(&self, local: u32) -> Id {
-        self.layout.id(self.number, local)
+    fn id(&self, position: u32) -> Id {
+        self.layout.id(self.number, position)
     }
 
     pub(super) fn lock(&self) -> ShardGuard<'_> {
@@ -180,14 +180,14 @@ impl Shard {
         // SAFETY: these records are the next ones, and nobody else appends.
         unsafe { self.log.restore(first, records) };
         let mut guard = self.lock();
-        for (record, local) in records.chunks_exact(self.log.stride()).zip(first..) {
-            guard.index_record(local, self.log.parse(record).0);
+        for (record, position) in records.chunks_exact(self.log.stride()).zip(first..) {
+            guard.index_record(position, self.log.parse(record).0);
         }
         guard.publish_prefetch_hint();
     }
 
     /// Sets the files of the log, and the sink of all changes from now on. Returns the number of records.
-    pub(super) fn attach(&self, files: SegmentFiles, errors: &Arc<ErrorLatch>, sink: &Arc<dyn ChangeSink>) -> u32 {
+    pub(super) fn set_files(&self, files: SegmentFiles, errors: &Arc<ErrorLatch>, sink: &Arc<dyn ChangeSink>) -> u32 {
         self.log.set_files(files, Arc::clone(errors));
         let mut guard = self.lock();
         let (sink, new_marks, changed_marks) = (Arc::clone(sink), Vec::new(), Vec::new());
@@ -254,9 +254,9 @@ impl Shard {
 
     /// The g of a record, if the record has this key.
     #[inline]
-    fn g_of(&self, local: u32, key: &[u8], reader: &mut RecordReader) -> Option<u32> {
+    fn g_of(&self, position: u32, key: &[u8], reader: &mut RecordReader) -> Option<u32> {
         // A read error ends the search soon. Until then the state is taken for a new one, which only costs memory.
-        let record = self.log.record(local, reader)?;
+        let record = self.log.record(position, reader)?;
         record.starts_with(key).then(|| self.log.parse(record).1.g)
     }
 
@@ -264,7 +264,7 @@ impl Shard {
     pub(super) fn prefetch(&self, hash: u64) {
         let homes = self.homes.load(Ordering::Relaxed);
         let home = (u64::from(fingerprint(hash)) * homes) >> 32;
-        let slots = self.slots.load(Ordering::Relaxed) as *const u64;
+        let slots = self.slots_address.load(Ordering::Relaxed) as *const u64;
         crate::sync::prefetch(slots.wrapping_add(home as usize));
     }
 }
@@ -288,7 +288,7 @@ pub struct ShardGuard<'a> {
 /// The newest record of a state, and its g.
 #[derive(Clone, Copy, Debug)]
 struct NewestRecord {
-    local: u32,
+    position: u32,
     g: u32,
 }
 
@@ -307,14 +307,14 @@ impl<'a> ShardGuard<'a> {
     }
 
     /// Stores a state, unless the store knows it by now with the same or a smaller g. `h` is a lower bound on the cost
-    /// from the state on; see [`Store::open_records`](super::Store::open_records). Returns the id of the new record,
-    /// and of a state that was stored before with a larger g, whether it was closed.
+    /// of a solution from the state; see [`Store::open_records`](super::Store::open_records). Returns the id of the new
+    /// record. If the state was stored before with a larger g, also returns whether that record was closed.
     ///
     /// # Errors
     /// [`Lookup::Known`] or [`Lookup::Woken`] when the state was not stored, as from [`ShardGuard::lookup`].
     #[inline]
     pub fn admit(&mut self, offer: &Offer<'_>, mv: u16, parent: Id, h: u32) -> Result<(Id, Option<bool>), Lookup> {
-        let (found, place) = self.find(offer);
+        let (found, probe_end) = self.find(offer);
         if let Some(found) = found
             && found.g <= offer.g
         {
@@ -322,17 +322,17 @@ impl<'a> ShardGuard<'a> {
         }
         let contents = &mut *self.contents;
         let width = self.shard.log.mark_width();
-        let local = contents.records;
+        let position = contents.records;
         // The very last position of the last shard would have the value of `Id::NONE`.
-        let bits = self.shard.layout.local_bits();
-        assert!(local < (1 << bits) - 1, "a shard holds fewer than 2^{bits} records");
+        let bits = self.shard.layout.position_bits();
+        assert!(position < (1 << bits) - 1, "a shard holds fewer than 2^{bits} records");
         let tag = Tag { g: offer.g, mv, parent };
-        // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
-        unsafe { self.shard.log.append(local, offer.key, tag, h.min(MAX_H) as u8, offer.sleep_set) };
+        // SAFETY: this thread holds the lock, so it alone appends; `position` counts up, so it was never written.
+        unsafe { self.shard.log.append(position, offer.key, tag, h.min(MAX_H) as u8, offer.sleep_set) };
         contents.records += 1;
         let before = contents.index.bytes();
-        contents.point_index_to(local, fingerprint(offer.hash), found, place);
-        let was_closed = found.map(|NewestRecord { local: older, .. }| {
+        contents.point_index_to(position, fingerprint(offer.hash), found, probe_end);
+        let was_closed = found.map(|NewestRecord { position: older, .. }| {
             if let Some(changes) = &mut contents.changes {
                 changes.add_changed_mark(self.shard.id(older), u64::MAX, width);
             }
@@ -343,38 +343,38 @@ impl<'a> ShardGuard<'a> {
         let added = self.shard.log.bytes_per_record() as u64 + after - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
         if let Some(changes) = &mut contents.changes {
-            changes.add_new_mark(self.shard.number, local, offer.sleep_set << 1, width);
-            if (local + 1).is_multiple_of(SEGMENT as u32) {
-                let segment = local / SEGMENT as u32;
-                changes.sink.take(Change::FullSegment { shard: self.shard.number as u32, segment });
+            changes.add_new_mark(self.shard.number, position, offer.sleep_set << 1, width);
+            if (position + 1).is_multiple_of(SEGMENT as u32) {
+                let segment = position / SEGMENT as u32;
+                changes.sink.report(Change::FullSegment { shard: self.shard.number as u32, segment });
             }
         }
         if after != before {
             self.publish_prefetch_hint();
         }
-        Ok((self.shard.id(local), was_closed))
+        Ok((self.shard.id(position), was_closed))
     }
 
     /// Appends a copy of a record with its mark. The newest record of a state must come last.
     pub(super) fn append_copy(&mut self, key: &[u8], tag: Tag, h: u32, mark: u64) {
-        let local = self.contents.records;
-        // SAFETY: this thread holds the lock, so it is the only appender; `local` counts up, so it was never written.
-        unsafe { self.shard.log.append(local, key, tag, h.min(MAX_H) as u8, mark >> 1) };
+        let position = self.contents.records;
+        // SAFETY: this thread holds the lock, so it alone appends; `position` counts up, so it was never written.
+        unsafe { self.shard.log.append(position, key, tag, h.min(MAX_H) as u8, mark >> 1) };
         if mark & 1 == 1 {
-            self.shard.log.close(local);
+            self.shard.log.close(position);
         }
-        self.index_record(local, key);
+        self.index_record(position, key);
         self.publish_prefetch_hint();
     }
 
-    /// Makes the index point to record `local`, the newest one with this key, and counts it.
-    fn index_record(&mut self, local: u32, key: &[u8]) {
+    /// Makes the index point to record `position`, the newest one with this key, and counts it.
+    fn index_record(&mut self, position: u32, key: &[u8]) {
         let hash = super::hash_key(key);
-        let (found, place) = self.find(&Offer { hash, key, g: 0, sleep_set: 0 });
+        let (found, probe_end) = self.find(&Offer { hash, key, g: 0, sleep_set: 0 });
         let contents = &mut *self.contents;
         let before = contents.index.bytes();
-        contents.point_index_to(local, fingerprint(hash), found, place);
-        contents.records = local + 1;
+        contents.point_index_to(position, fingerprint(hash), found, probe_end);
+        contents.records = position + 1;
         let added = self.shard.log.bytes_per_record() as u64 + contents.index.bytes() - before;
         self.shard.bytes.fetch_add(added, Ordering::Relaxed);
     }
@@ -383,22 +383,22 @@ impl<'a> ShardGuard<'a> {
     #[inline]
     fn find(&mut self, offer: &Offer<'_>) -> (Option<NewestRecord>, ProbeEnd) {
         let Self { shard, contents, reader, slots } = self;
-        contents.index.find(fingerprint(offer.hash), slots, |local| {
-            shard.g_of(local, offer.key, reader).map(|g| NewestRecord { local, g })
+        contents.index.find(fingerprint(offer.hash), slots, |position| {
+            shard.g_of(position, offer.key, reader).map(|g| NewestRecord { position, g })
         })
     }
 
     /// Merges the sleep sets of a known state and an offer with the same or a larger g, and says what to do.
     #[inline]
-    fn merge_sleep_set(&mut self, NewestRecord { local, g }: NewestRecord, offer: &Offer<'_>) -> Lookup {
+    fn merge_sleep_set(&mut self, NewestRecord { position, g }: NewestRecord, offer: &Offer<'_>) -> Lookup {
         if g < offer.g {
             return Lookup::Known;
         }
-        let (woken, is_closed) = self.shard.log.wake(local, offer.sleep_set);
+        let (woken, is_closed) = self.shard.log.wake(position, offer.sleep_set);
         if woken == 0 {
             return Lookup::Known;
         }
-        let id = self.shard.id(local);
+        let id = self.shard.id(position);
         if let Some(changes) = &mut self.contents.changes {
             changes.add_changed_mark(id, offer.sleep_set << 1, self.shard.log.mark_width());
         }
@@ -409,7 +409,7 @@ impl<'a> ShardGuard<'a> {
     fn publish_prefetch_hint(&self) {
         let (slots, homes) = self.contents.index.prefetch_hint();
         self.shard.homes.store(homes, Ordering::Relaxed);
-        self.shard.slots.store(slots as u64, Ordering::Relaxed);
+        self.shard.slots_address.store(slots as u64, Ordering::Relaxed);
     }
 }
 
@@ -429,8 +429,8 @@ mod loom_tests {
             (0..3).filter(|m| moves >> m & 1 == 1).for_each(|m| expanded[m] += 1);
         };
         let offer = Offer { hash: 7, key: &[1], g: 1, sleep_set };
-        let meeting = shard.lock().lookup(&offer);
-        let admitted = match meeting {
+        let lookup = shard.lock().lookup(&offer);
+        let admitted = match lookup {
             Lookup::New => shard.lock().admit(&offer, 0, Id::NONE, 0),
             known => Err(known),
         };

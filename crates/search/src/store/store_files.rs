@@ -1,4 +1,4 @@
-//! The files behind a store, for records, open nodes and indexes for which memory has no room.
+//! The files of a store, for records, open nodes and indexes that do not fit in memory.
 
 use super::changes::{Change, ChangeSink};
 use super::evictor::Evictor;
@@ -14,7 +14,7 @@ const OPEN_NODES_DIVISOR: u64 = 8;
 /// The time between two checks of a worker that waits for memory.
 const CHECK_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The files behind a store.
+/// The files of a store.
 #[derive(Debug)]
 pub struct StoreFiles {
     segments: Segments,
@@ -34,7 +34,7 @@ impl StoreFiles {
 
     /// Reports closed states for the journal.
     pub(super) fn note_closed(&self, ids: Vec<Id>) {
-        self.sink.take(Change::Closed(ids));
+        self.sink.report(Change::Closed(ids));
     }
 
     /// The first error of a file, if there was one. No later result may be used then.
@@ -49,11 +49,11 @@ impl StoreFiles {
         self.evictor.state.is_out_of_memory.load(Relaxed)
     }
 
-    /// Waits while a limit of memory is exceeded, until nothing is left to free, a file fails, or `leaving` returns
-    /// true.
-    pub fn wait_for_memory(&self, leaving: impl Fn() -> bool) {
+    /// Waits while a limit of memory is exceeded, until nothing is left to free, a file fails, or `should_leave`
+    /// returns true.
+    pub fn wait_for_memory(&self, should_leave: impl Fn() -> bool) {
         let is_exceeded = &self.evictor.state.is_limit_exceeded;
-        while is_exceeded.load(Relaxed) && !self.is_out_of_memory() && self.error().is_none() && !leaving() {
+        while is_exceeded.load(Relaxed) && !self.is_out_of_memory() && self.error().is_none() && !should_leave() {
             std::thread::sleep(CHECK_INTERVAL);
         }
     }

@@ -6,14 +6,14 @@
 //!
 //! ```text
 //! tag:  | g 14 bits | layer 14 bits | fingerprint 35 bits | occupied 1 bit |      (g highest)
-//! body: | asleep 8 bytes | key: key_len bytes |
+//! body: | sleep set 8 bytes | key: key_len bytes |
 //! ```
 //!
 //! Entries of earlier layers count as free. When both buckets are full of entries of the current layer, the second
-//! bucket evicts the entry with the largest g, because the least work lies behind it. If the g of the new entry is
-//! larger still, the last entry of the bucket is evicted instead. So some entries of a full bucket stay, and its last
-//! entry follows the search. Within a layer entries are replaced but never removed. So a full bucket stays full, and
-//! while the first bucket is not full, the second one has no entry of the key.
+//! bucket evicts the entry with the largest g, because it saves the least work. If the g of the new entry is larger
+//! still, the last entry of the bucket is evicted instead. So some entries of a full bucket stay, and its last entry
+//! follows the search. Within a layer entries are replaced but never removed. So a full bucket stays full, and while
+//! the first bucket is not full, the second one has no entry of the key.
 
 use super::{MAX_G, Offer};
 use crate::platform::Pages;
@@ -42,7 +42,7 @@ pub enum Visit {
 #[derive(Debug)]
 pub struct TranspositionTable {
     shards: Box<[Mutex<Shard>]>,
-    buckets: usize,
+    buckets_per_shard: usize,
     key_len: usize,
 }
 
@@ -63,7 +63,7 @@ impl TranspositionTable {
         let bucket_bytes = WAYS * (size_of::<u64>() + body_len(key_len));
         let buckets = usize::try_from(bytes / (SHARDS * bucket_bytes) as u64).unwrap_or(usize::MAX).max(1);
         let shard = || Shard::new(buckets * WAYS, body_len(key_len));
-        Self { shards: (0..SHARDS).map(|_| Mutex::new(shard())).collect(), buckets, key_len }
+        Self { shards: (0..SHARDS).map(|_| Mutex::new(shard())).collect(), buckets_per_shard: buckets, key_len }
     }
 
     /// The bytes of a table with room for `states` entries.
@@ -81,7 +81,7 @@ impl TranspositionTable {
     /// The number of entries for which the table has room.
     #[must_use]
     pub fn entries(&self) -> u64 {
-        (SHARDS * self.buckets * WAYS) as u64
+        (SHARDS * self.buckets_per_shard * WAYS) as u64
     }
 
     /// Records a visit in layer `layer` (at most [`MAX_G`]) and says what the caller has to expand.
@@ -111,7 +111,7 @@ impl TranspositionTable {
     /// The bucket of a hash, chosen by its highest bits. The lowest bits choose the shard, and the fingerprint takes
     /// bits between them.
     fn bucket(&self, hash: u64) -> usize {
-        ((u128::from(hash) * self.buckets as u128) >> 64) as usize
+        ((u128::from(hash) * self.buckets_per_shard as u128) >> 64) as usize
     }
 }
 
@@ -133,7 +133,7 @@ impl Shard {
     }
 
     fn visit(&mut self, buckets: [usize; 2], layer: u32, offer: &Offer<'_>) -> Visit {
-        let mine = tag(0, layer, offer.hash);
+        let tag_without_g = tag(0, layer, offer.hash);
         for bucket in buckets {
             let first = bucket * WAYS;
             for at in first..first + WAYS {
@@ -144,7 +144,7 @@ impl Shard {
                     return Visit::First;
                 }
                 // Equal tags apart from g: compare the keys.
-                if tag & !G_BITS == mine && &self.body(at)[8..] == offer.key {
+                if tag & !G_BITS == tag_without_g && &self.body(at)[8..] == offer.key {
                     return self.revisit(at, layer, offer);
                 }
             }
@@ -191,7 +191,7 @@ impl Shard {
     }
 
     fn body(&self, at: usize) -> &[u8] {
-        // SAFETY: the bodies stand behind the tags, and the entry exists. They are zeroed or written, and borrowed.
+        // SAFETY: the bodies follow the tags, and the entry exists. They are zeroed or written, and borrowed.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(self.offset(at)), self.body_len) }
     }
 

@@ -21,7 +21,7 @@ pub(super) struct TieredIndex {
 /// Where a lookup ended: at the slot it found, or at the place for a new slot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProbeEnd {
-    /// Behind the slot, if it is in memory; otherwise the place for a new slot.
+    /// After the slot, if it is in memory; otherwise the place for a new slot.
     cursor: Cursor,
     /// The slot, if it is on disk.
     cold: Option<ColdSlot>,
@@ -78,16 +78,16 @@ impl TieredIndex {
 
     /// Adds a position at the place where a search for its fingerprint has found nothing.
     #[inline]
-    pub(super) fn insert(&mut self, fingerprint: u32, place: ProbeEnd, position: u32) {
-        self.hot.insert(fingerprint, place.cursor, position);
+    pub(super) fn insert(&mut self, fingerprint: u32, probe_end: ProbeEnd, position: u32) {
+        self.hot.insert(fingerprint, probe_end.cursor, position);
     }
 
-    /// Changes the position in the slot that was found at `place`.
+    /// Changes the position in the slot that a lookup has found.
     #[inline]
-    pub(super) fn repoint(&mut self, place: ProbeEnd, position: u32) {
-        match (place.cold, &self.cold) {
+    pub(super) fn repoint(&mut self, probe_end: ProbeEnd, position: u32) {
+        match (probe_end.cold, &self.cold) {
             (Some(slot), Some(cold)) => cold.repoint(slot, position),
-            _ => self.hot.repoint(place.cursor, position),
+            _ => self.hot.repoint(probe_end.cursor, position),
         }
     }
 

@@ -156,7 +156,7 @@ impl BoardProgress {
         self.worker_count = Some(progress.workers.len()).filter(|&count| count > 0).or(self.worker_count);
         self.checkpoint = progress.checkpoint.or(self.checkpoint);
         self.update_rate(now);
-        let (occupied, slots) = progress.store.index;
+        let (occupied, slots) = progress.store.index_slots;
         self.row = ProgressRow {
             layer: Some(progress.layer).filter(|&layer| layer > 0).or(self.row.layer),
             stored: self.row.stored.max(progress.stored),

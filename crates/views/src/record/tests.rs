@@ -166,7 +166,7 @@ fn what_a_row_says_of_the_moment() {
     let row = recorder.current_row();
     assert_eq!((row.stage.as_ref(), row.layer, row.layer_percent()), (None, Some(5), Some(0)));
     let checkpoint = WrittenCheckpoint { number: 4, time: 999_990.0, seconds: 1.5, bytes: 77 };
-    let store = StoreSurvey { hot: 10, cold: 30, index: (1, 4), disk: 900 };
+    let store = StoreSurvey { hot: 10, cold: 30, index_slots: (1, 4), disk: 900 };
     let open = vec![(5, 20), (6, 7)];
     hand.turn(2.0);
     let shown = Progress { store, open, in_layer: 60, checkpoint: Some(checkpoint), ..progress(1, 60) };

@@ -13,7 +13,7 @@ fn on_ranks<T: Send>(ranks: usize, work: impl Fn(&Exchange) -> T + Sync) -> Vec<
     })
 }
 
-fn recover_on(run: &Path, ranks: usize) -> Vec<Result<Recovered, CheckpointError>> {
+fn recover_on(run: &Path, ranks: usize) -> Vec<Result<RecoveredStore, CheckpointError>> {
     on_ranks(ranks, |exchange| recover(&settings(run), Some(exchange), &|_| true))
 }
 
@@ -46,9 +46,9 @@ fn all_ranks_together_have_what_one_has() {
 /// Every record that a store owns: its shard and place, key, g and mark.
 fn contents_of(store: &Store) -> Vec<(usize, u32, Vec<u8>, u32, u64)> {
     let of = |shard: usize| {
-        let record = move |(mark, local): (u64, u32)| {
-            let id = LAYOUT.id(shard, local);
-            (shard, local, store.key(id), store.tag(id).g, mark)
+        let record = move |(mark, position): (u64, u32)| {
+            let id = LAYOUT.id(shard, position);
+            (shard, position, store.key(id), store.tag(id).g, mark)
         };
         store.marks(shard).into_iter().zip(0..).map(record)
     };
@@ -63,7 +63,7 @@ fn damage_that_one_rank_finds_is_damage_for_all() {
         two_generations(run.path());
         flip(&run.path().join(file), -1);
         for result in recover_on(run.path(), 2) {
-            let Recovered { payload, notes, .. } = result.unwrap();
+            let RecoveredStore { payload, notes, .. } = result.unwrap();
             assert_eq!((&payload[..], notes.len()), (&b"one"[..], 1));
             assert!(notes[0].contains(file), "{notes:?}");
         }

@@ -146,7 +146,7 @@ impl<'x> OutgoingParcels<'x> {
         let len_before = outbox.len();
         self.encoding.write(child, &mut outbox);
         if outbox.len() >= self.max_bytes {
-            if !self.exchange.is_full(to) {
+            if !self.exchange.is_window_full(to) {
                 self.send(to, &mut outbox, len_before >= self.max_bytes);
             } else if len_before < self.max_bytes {
                 self.stuck.fetch_add(1, Relaxed);
@@ -182,7 +182,7 @@ impl<'x> OutgoingParcels<'x> {
     fn send_from(&self, min_bytes: usize) {
         for to in 0..self.outboxes.len() {
             let mut outbox = lock(&self.outboxes[to]);
-            if outbox.len() >= min_bytes && !self.exchange.is_full(to) {
+            if outbox.len() >= min_bytes && !self.exchange.is_window_full(to) {
                 let was_stuck = outbox.len() >= self.max_bytes;
                 self.send(to, &mut outbox, was_stuck);
             }
@@ -320,7 +320,7 @@ mod tests {
             let mut arrived = 0;
             std::thread::scope(|scope| {
                 let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
-                while watched.most_under_way()[0] < PARCEL_WINDOW {
+                while watched.peak_under_way()[0] < PARCEL_WINDOW {
                     std::thread::yield_now();
                 }
                 while arrived < WORKERS * EACH {
@@ -333,7 +333,7 @@ mod tests {
                     }
                 }
             });
-            let [parcels, bytes] = watched.most_under_way();
+            let [parcels, bytes] = watched.peak_under_way();
             assert_eq!(parcels, PARCEL_WINDOW, "the window was full, seed {seed}");
             assert!(bytes <= PARCEL_WINDOW * parcel, "{bytes} bytes, seed {seed}");
         }

@@ -103,7 +103,7 @@ impl BestFirstSearch<'_> {
 
 impl OtherCrews for BestFirstSearch<'_> {
     fn is_over(&self) -> bool {
-        self.outgoing.as_ref().is_none_or(|outgoing| outgoing.exchange.is_over())
+        self.outgoing.as_ref().is_none_or(|outgoing| outgoing.exchange.is_phase_over())
     }
 
     fn poll(&self, crew: &Crew) {

@@ -11,7 +11,7 @@
 use super::snapshot::Snapshot;
 use super::times::{SessionClock, Times};
 use crate::checkpoint::{
-    BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, Recovered, RecoveredPayload, exists,
+    BodyReader, CheckpointError, CheckpointFiles, Checkpoints, Inspection, RecoveredPayload, RecoveredStore, exists,
     read_manifest, recover, recover_payload,
 };
 use crate::domain::Cost;
@@ -123,7 +123,7 @@ impl CheckpointConfig {
         }
         // Another engine stores its open nodes elsewhere. This engine would find no open node and claim a proof.
         let [found, expected] = [snapshot.engine(), engine].map(|engine| format!("the engine {engine}"));
-        Err(CheckpointError::Foreign { path: self.files.storage.run.clone(), found, expected })
+        Err(CheckpointError::OtherSearch { path: self.files.storage.run.clone(), found, expected })
     }
 
     /// Checks that the pruning rules of a checkpoint are those of this version.
@@ -278,7 +278,7 @@ impl<'a> Checkpointer<'a> {
             }
             self.monitor.stop_reason().is_none()
         };
-        let Recovered { store, checkpoints, payload, notes } = recover(&config.files, self.exchange, &on_read)?;
+        let RecoveredStore { store, checkpoints, payload, notes } = recover(&config.files, self.exchange, &on_read)?;
         gauges.stored.store(store.state_count(), Relaxed);
         let snapshot = self.accept_snapshot(checkpoints, &notes, config.snapshot_of(&payload, engine))?;
         self.postpone(Duration::MAX);
@@ -316,7 +316,7 @@ impl<'a> Checkpointer<'a> {
     }
 
     fn show_progress_of(&self, checkpoints: &Checkpoints) {
-        self.monitor.gauges.survey.set_writer_progress(checkpoints.writing());
+        self.monitor.gauges.survey.set_writer_progress(checkpoints.progress());
     }
 
     /// Asks all workers to wait at the barrier when a checkpoint is due. Stops the search when disk or memory are

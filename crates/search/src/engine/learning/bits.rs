@@ -1,7 +1,7 @@
 //! Sets as slices of words. All have the same length, a whole number of blocks.
 
 pub(super) use crate::expand::{contains, is_subset};
-use crate::for_each_level;
+use crate::multiversion;
 
 #[inline(always)]
 pub(super) fn insert(set: &mut [u64], element: u32) {
@@ -29,7 +29,7 @@ pub(super) fn for_each(set: &[u64], mut visit: impl FnMut(u32)) {
     }
 }
 
-for_each_level! {
+multiversion! {
     pub(super) fn size(set: &[u64]) -> u32 = count
 }
 
@@ -42,7 +42,7 @@ fn count(set: &[u64]) -> u32 {
     sum
 }
 
-for_each_level! {
+multiversion! {
     /// How many elements `a` and `b` share: the number among the elements of `preferred`, and the number among all.
     pub(super) fn shared(a: &[u64], b: &[u64], preferred: &[u64]) -> (u32, u32) = count_shared
 }

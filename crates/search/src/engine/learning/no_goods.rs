@@ -6,7 +6,7 @@
 //! most searched sets have and most no-goods lack.
 
 use super::bits::{contains, for_each, is_subset};
-use crate::for_each_level;
+use crate::multiversion;
 
 /// The largest number of columns.
 const MAX_COLUMNS: usize = 128;
@@ -167,7 +167,7 @@ impl NoGoods {
     }
 }
 
-for_each_level! {
+multiversion! {
     /// [`NoGoods::all_containing`].
     fn scan_containing(no_goods: &NoGoods, set: &[u64], max_count: usize, found: &mut Vec<usize>) = scan_for_supersets
 }
@@ -177,7 +177,7 @@ fn scan_for_supersets(no_goods: &NoGoods, set: &[u64], max_count: usize, found: 
     scan(no_goods, set, true, max_count, found);
 }
 
-for_each_level! {
+multiversion! {
     fn contained(no_goods: &NoGoods, set: &[u64]) -> Vec<usize> = scan_for_subsets
 }
 

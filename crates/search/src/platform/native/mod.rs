@@ -1,4 +1,4 @@
-//! Operating systems: the code that all share, and one module for each family.
+//! Operating systems: the code that they share, and one module for each family of systems.
 
 mod clock;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Page arithmetic and the end without memory, for all systems.
+//! For all systems: page arithmetic, and the end of the process when memory runs out.
 
 use std::alloc::{Layout, handle_alloc_error};
 

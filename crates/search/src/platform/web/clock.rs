@@ -3,7 +3,7 @@
 use std::ops::Add;
 use std::time::Duration;
 
-// SAFETY: `web/src/lib.rs` documents this import; whoever starts the module provides it.
+// SAFETY: `web/src/lib.rs` documents this import; the host of the module provides it.
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
     /// Milliseconds since 1970-01-01 UTC, with fractions. Never falls while the page lives.

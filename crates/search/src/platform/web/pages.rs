@@ -21,7 +21,7 @@ impl Pages {
         Self(leak(vec![0; bytes.div_ceil(8).max(1)]))
     }
 
-    /// Reserves room for `bytes` bytes, as [`Pages::zeroed`] does.
+    /// The same as [`Pages::zeroed`].
     pub fn reserved(bytes: usize) -> Self {
         Self::zeroed(bytes)
     }

@@ -1,4 +1,4 @@
-//! Whether a launcher of MPI programs has started several processes.
+//! Detects whether a launcher of MPI programs has started several processes.
 
 /// Variables that launchers set to the number of processes that they start: Open MPI, MPICH and others with PMI, and
 /// `srun` of Slurm.

@@ -1,4 +1,4 @@
-//! Notices for all ranks, and letters for one. No decision that all ranks must make alike depends on them.
+//! Notices for all ranks, and letters for one. A decision on which all ranks must agree never depends on them.
 
 use super::{Exchange, Message};
 use crate::domain::Cost;
@@ -12,9 +12,9 @@ use serde_bytes::ByteBuf;
 pub(crate) enum Notice {
     /// A solution of this cost was found. Its moves follow in a parcel.
     Incumbent(Cost),
-    /// All workers are to come to the barrier.
+    /// All workers must come to the barrier.
     Pause,
-    /// The search is to be stopped.
+    /// The search must stop.
     Stop(StopReason),
 }
 

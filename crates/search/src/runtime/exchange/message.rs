@@ -14,19 +14,19 @@ pub(crate) fn empty_message() -> Vec<u8> {
 /// A message that holds a value.
 pub(crate) fn message_of(value: &impl Serialize) -> Vec<u8> {
     let mut message = empty_message();
-    // Writing to memory fails only if a value cannot be encoded, such as a path that is not UTF-8. Messages hold no
-    // such value.
+    // Writing to memory fails only if a value cannot be encoded, such as a path that is not UTF-8. No message holds
+    // such a path.
     let written = bincode::serde::encode_into_std_write(value, &mut message, bincode::config::standard());
     debug_assert!(written.is_ok());
     message
 }
 
-/// Encodes a value. Returns no bytes, which no rank can decode, if the value has a path that is not UTF-8.
+/// Encodes a value. If the value has a path that is not UTF-8, returns no bytes, which [`decode`] rejects.
 pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     bincode::serde::encode_to_vec(value, bincode::config::standard()).unwrap_or_default()
 }
 
-/// Decodes a value; `None` if no rank writes such bytes.
+/// Decodes a value; `None` if the bytes encode no value of this type.
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     let (value, used) = bincode::serde::decode_from_slice(bytes, bincode::config::standard()).ok()?;
     (used == bytes.len()).then_some(value)

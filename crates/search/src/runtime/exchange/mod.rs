@@ -6,8 +6,8 @@
 //!   the proof.
 //! * `pages.rs`: a *page* is a value of each rank for all ranks ([`Exchange::all_gather`]). All ranks get the same
 //!   pages, so the same function makes the same decision on each.
-//! * `mailbox.rs`: *notices* for all ranks, and *letters* for one. They may be late, so no decision that all ranks must
-//!   make alike depends on them. Notices let ranks prune or stop earlier.
+//! * `mailbox.rs`: *notices* for all ranks, and *letters* for one. They may be late, so no decision on which all ranks
+//!   must agree depends on them. Notices let ranks prune or stop earlier.
 //! * `status.rs` has the work of each rank, `silence.rs` the heartbeats, `roster.rs` the hosts.
 //!
 //! A [`Transport`] carries the messages: [`ThreadTransport`] between threads of one process, for tests, and MPI between
@@ -41,7 +41,7 @@ pub use thread_transport::{MessageDelays, ThreadTransport};
 
 use mailbox::Mailbox;
 use message::with_checksum;
-use pages::{Pages, RankPages};
+use pages::{PageRounds, RankPages};
 use parcels::{MAX_INBOX_PARCELS, Parcels};
 use roster::Roster;
 use serde::{Deserialize, Serialize};
@@ -75,11 +75,11 @@ pub trait Transport: Send + Sync + Debug {
     /// Sends a message to another rank without waiting.
     fn send(&self, to: usize, channel: Channel, message: Vec<u8>);
 
-    /// The number of parcels that this rank has sent to another one, which has not received them yet.
-    fn under_way(&self, to: usize) -> usize;
+    /// The number of parcels that this rank has sent to rank `to` and that rank `to` has not received yet.
+    fn parcels_under_way(&self, to: usize) -> usize;
 
-    /// The sum of [`Transport::under_way`] over all ranks.
-    fn all_under_way(&self) -> usize;
+    /// The sum of [`Transport::parcels_under_way`] over all ranks.
+    fn all_parcels_under_way(&self) -> usize;
 
     /// The next message that has arrived, if there is one. Also advances transfers under way.
     fn receive(&self, channel: Channel) -> Option<Vec<u8>>;
@@ -89,7 +89,7 @@ pub trait Transport: Send + Sync + Debug {
     fn abort(&self, code: u8, reason: &str);
 
     /// The reason of the first [`Transport::abort`], if any rank has called it.
-    fn aborted(&self) -> Option<String>;
+    fn abort_reason(&self) -> Option<String>;
 }
 
 /// The exit code after an internal error.
@@ -126,7 +126,7 @@ pub struct Exchange {
     statuses: Statuses,
     roster: Roster,
     /// Whether the phase is over on all ranks.
-    is_over: AtomicBool,
+    is_phase_over: AtomicBool,
     /// Whether silent ranks are tolerated.
     tolerates_silence: AtomicBool,
     /// A rank is silent if its last heartbeat is older than this number of milliseconds.
@@ -137,7 +137,7 @@ pub struct Exchange {
 #[derive(Debug)]
 struct Control {
     waves: Waves,
-    pages: Pages,
+    pages: PageRounds,
     leader_rounds: LeaderRounds,
 }
 
@@ -147,7 +147,7 @@ impl Exchange {
     pub fn new(transport: impl Transport + 'static) -> Self {
         let (rank, ranks) = (transport.rank(), transport.ranks());
         let tree = Tree::new(rank, ranks);
-        let (waves, pages, leader_rounds) = (Waves::new(tree), Pages::new(tree), LeaderRounds::default());
+        let (waves, pages, leader_rounds) = (Waves::new(tree), PageRounds::new(tree), LeaderRounds::default());
         Self {
             transport: Box::new(transport),
             parcels: Parcels::new(ranks),
@@ -155,7 +155,7 @@ impl Exchange {
             control: Mutex::new(Control { waves, pages, leader_rounds }),
             statuses: Statuses::new(rank, ranks),
             roster: Roster::default(),
-            is_over: AtomicBool::new(false),
+            is_phase_over: AtomicBool::new(false),
             tolerates_silence: AtomicBool::new(false),
             silence_limit_ms: AtomicU64::new(u64::MAX),
         }
@@ -189,7 +189,7 @@ impl Exchange {
     }
 
     fn poll_locked(&self, control: &mut Control) {
-        if let Some(reason) = self.transport.aborted() {
+        if let Some(reason) = self.transport.abort_reason() {
             // Ranks that are threads of one process end by a panic.
             std::panic::resume_unwind(Box::new(reason));
         }

@@ -1,9 +1,9 @@
 //! Ranks as processes under MPI.
 //!
 //! All calls of MPI are made under one lock, so MPI has to support calls from different threads, one at a time
-//! (`MPI_THREAD_SERIALIZED`). No call waits for another rank: a rank that is frozen in the middle of a message would
-//! hold the lock of all others for ever. The safe requests of the crate `mpi` cannot own the bytes of a message, so
-//! sending and receiving use the functions of MPI themselves.
+//! (`MPI_THREAD_SERIALIZED`). No call waits for another rank: otherwise a rank that is frozen in the middle of a
+//! message would block all others for ever. The safe requests of the crate `mpi` cannot own the bytes of a message, so
+//! this file calls the C functions of MPI.
 //!
 //! A parcel is sent in synchronous mode: its request is complete when the other rank has begun to receive it. So the
 //! number of requests that are not complete is the number of parcels under way.
@@ -26,16 +26,16 @@ use std::time::{Duration, Instant};
 /// Requests that are tested in one call.
 const TESTS_PER_CALL: usize = 16;
 
-/// The most messages of a channel that are being received at a time. Further ones stay on their way.
+/// The most messages of a channel that are being received at a time. Further messages must wait.
 const MAX_RECEIVING: usize = 64;
 
-/// At the end, messages under way are waited for at most this long. MPI has to end within twice this time.
+/// At the end, a rank waits at most this long for messages under way. MPI has to end within twice this time.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time without a call of MPI between the last barrier and the end of MPI.
 const FINALIZE_DELAY: Duration = Duration::from_millis(50);
 
-/// The launcher has at most this long to read the last words of a process that ends all others.
+/// Before a process ends all others, it waits at most this long until the launcher has read its standard error.
 const STDERR_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Why MPI cannot be used.
@@ -62,7 +62,7 @@ pub enum MpiError {
     AlreadyInitialized,
 }
 
-/// Ends all ranks at once if MPI is in use. For a panic, after which nothing may be waited for.
+/// Ends all ranks at once if MPI is in use. For use after a panic: other threads and ranks cannot delay it for long.
 pub fn abort_world() {
     abort_world_with(INTERNAL_ERROR_CODE.into());
 }
@@ -92,8 +92,8 @@ fn abort_world_with(code: i32) {
     }
 }
 
-/// Waits until the launcher has read what this process has written on standard error: MPICH drops what it has not read
-/// when a rank ends all others. Returns at once where standard error is no pipe.
+/// Waits until the launcher has read the standard error of this process: MPICH drops unread output when a rank ends all
+/// others. Returns at once if standard error is no pipe.
 fn wait_for_stderr() {
     let begun = Instant::now();
     let is_pipe = rustix::fs::fstat(std::io::stderr())
@@ -132,7 +132,7 @@ impl MpiWorld {
     /// reason before all ranks end.
     ///
     /// # Errors
-    /// When the launcher and the library do not belong together, or the library does not suit.
+    /// When the launcher belongs to another MPI than the library, or the library cannot be used.
     pub fn begin(report: fn(&str)) -> Result<Option<Self>, MpiError> {
         let Some((variable, expected)) = launcher_variable() else { return Ok(None) };
         let (universe, threading) =
@@ -154,14 +154,14 @@ impl MpiWorld {
     /// Ends MPI, when all ranks have done their work. If the library does not come to an end, all ranks end with the
     /// exit code `code`, or with that of the library if MPI refuses to be aborted.
     pub fn end(self, code: u8) {
-        let (ended, is_ended) = channel::<()>();
+        let (end_sender, end_receiver) = channel::<()>();
         let _ = std::thread::Builder::new().spawn(move || {
-            if is_ended.recv_timeout(2 * SHUTDOWN_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+            if end_receiver.recv_timeout(2 * SHUTDOWN_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
                 abort_world_with(i32::from(code));
             }
         });
         drop(self);
-        drop(ended);
+        drop(end_sender);
     }
 
     /// The name of this rank's host.
@@ -194,7 +194,7 @@ impl std::fmt::Debug for MpiRank {
     }
 }
 
-/// What calls of MPI need.
+/// The data of MPI calls, which the lock of [`MpiRank`] protects.
 struct MpiState {
     world: SimpleCommunicator,
     sending: VecDeque<Transfer>,
@@ -203,7 +203,7 @@ struct MpiState {
 }
 
 // SAFETY: MPI was begun with `MPI_THREAD_SERIALIZED`, so handles of MPI may be used by any thread, one at a time. The
-// mutex around the state sees to that.
+// mutex around the state ensures this.
 unsafe impl Send for MpiState {}
 
 /// A message that is being sent or received.
@@ -212,12 +212,12 @@ struct Transfer {
     peer: usize,
     channel: Channel,
     request: ffi::MPI_Request,
-    /// MPI reads or fills these bytes until the request is complete. They stay where they are on the heap.
+    /// MPI reads or fills these bytes until the request is complete. Their heap buffer does not move.
     message: Vec<u8>,
 }
 
 impl Transfer {
-    /// Whether MPI has finished with the message. Not to be called again after it returned true.
+    /// Whether MPI has finished with the message. Must not be called again after it has returned true.
     fn is_complete(&mut self) -> bool {
         let mut is_complete = 0;
         // SAFETY: the request was made by MPI, and has not been complete so far.
@@ -253,7 +253,7 @@ impl MpiState {
         self.sending.push_back(Transfer { peer: to, channel, request, message });
     }
 
-    /// The next message of a channel that has arrived whole. Begins to receive messages that have begun to arrive.
+    /// The next message of a channel that has arrived whole. Also begins to receive messages that have begun to arrive.
     fn receive(&mut self, channel: Channel) -> Option<Vec<u8>> {
         let at = channel as usize;
         if let Some(transfer) = next_complete(&mut self.receiving[at]) {
@@ -271,14 +271,14 @@ impl MpiState {
 
     /// Begins to receive the next message of a channel, if one has begun to arrive.
     fn begin_to_receive(&self, channel: Channel) -> Option<Transfer> {
-        let (mut found, status) = self.world.any_process().immediate_matched_probe_with_tag(channel as Tag)?;
+        let (mut matched, status) = self.world.any_process().immediate_matched_probe_with_tag(channel as Tag)?;
         let count = status.count(u8::equivalent_datatype());
         let mut message = vec![0; count as usize];
         // SAFETY: the extern constants are set when MPI begins, and do not change.
         let (mut request, datatype) = unsafe { (ffi::RSMPI_REQUEST_NULL, ffi::RSMPI_UINT8_T) };
-        let (bytes, handle) = (message.as_mut_ptr().cast(), found.as_raw_mut());
+        let (bytes, handle) = (message.as_mut_ptr().cast(), matched.as_raw_mut());
         // SAFETY: the message has `count` bytes, which live in the transfer, unmoved on the heap, until the request is
-        // complete. The handle is that of the message that was found, and MPI takes it.
+        // complete. MPI takes the handle, which is that of the matched message.
         unsafe { ffi::MPI_Imrecv(bytes, count, datatype, handle, &raw mut request) };
         Some(Transfer { peer: status.source_rank() as usize, channel, request, message })
     }
@@ -348,11 +348,11 @@ impl Transport for MpiRank {
         self.state().send(to, channel, message);
     }
 
-    fn under_way(&self, to: usize) -> usize {
+    fn parcels_under_way(&self, to: usize) -> usize {
         self.under_way[to].load(Relaxed)
     }
 
-    fn all_under_way(&self) -> usize {
+    fn all_parcels_under_way(&self) -> usize {
         self.all_under_way.load(Relaxed)
     }
 
@@ -370,7 +370,7 @@ impl Transport for MpiRank {
         abort_world_with(code.into());
     }
 
-    fn aborted(&self) -> Option<String> {
+    fn abort_reason(&self) -> Option<String> {
         // An abort ends all processes.
         None
     }
@@ -388,7 +388,7 @@ impl Drop for MpiRank {
             std::thread::yield_now();
         }
         state.finalize_together(begun);
-        // MPI may still use the bytes of messages whose other rank is gone: their memory stays.
+        // MPI may still use the bytes of messages whose peer is gone, so their memory is never freed.
         std::mem::forget((std::mem::take(&mut state.sending), std::mem::take(&mut state.receiving)));
     }
 }

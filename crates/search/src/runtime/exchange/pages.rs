@@ -12,7 +12,7 @@ pub(super) type RankPages = Vec<(u32, ByteBuf)>;
 
 /// The part of one rank in the rounds of pages.
 #[derive(Debug)]
-pub(super) struct Pages {
+pub(super) struct PageRounds {
     pub(super) tree: Tree,
     /// The number of the round under way.
     round: u64,
@@ -22,7 +22,7 @@ pub(super) struct Pages {
     all_pages: Option<Vec<ByteBuf>>,
 }
 
-impl Pages {
+impl PageRounds {
     pub(super) fn new(tree: Tree) -> Self {
         Self { tree, round: 0, gathered: Vec::new(), all_pages: None }
     }

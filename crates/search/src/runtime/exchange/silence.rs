@@ -1,5 +1,5 @@
-//! Heartbeats. A rank without heartbeats is *silent*. Then all ranks end, unless the search tolerates silence: then the
-//! others continue without it.
+//! Heartbeats. A rank without heartbeats is *silent*. If a rank is silent, all ranks end; a search that tolerates
+//! silence continues without it.
 
 use super::{Exchange, Message, Pause};
 use crate::platform::Instant;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::time::Duration;
 
-/// The leader does not wait longer for a silent rank.
+/// The longest time, in milliseconds, for which the leader waits for a silent rank.
 const SILENCE_LIMIT_MS: u64 = 5_000;
 
 /// The bytes that other ranks have sent to the leader, round by round ([`Exchange::gather_at_leader`]).
@@ -17,7 +17,7 @@ const SILENCE_LIMIT_MS: u64 = 5_000;
 pub(super) struct LeaderRounds {
     /// The number of the round under way.
     round: u64,
-    /// By round and rank.
+    /// The bytes that have arrived, by round and rank.
     arrived: BTreeMap<(u64, u32), ByteBuf>,
 }
 
@@ -73,8 +73,8 @@ impl Exchange {
     }
 
     /// Sends a heartbeat at each interval and polls for messages, until `is_over` returns true. If a rank is silent for
-    /// longer than `timeout`, a message names it and all ranks end. If this thread has slept so long that other ranks
-    /// might seem silent, because the job was suspended, their silence restarts.
+    /// longer than `timeout`, a message names it and all ranks end. If this thread has slept longer, because the job
+    /// was suspended, other ranks might seem silent, so their silence restarts.
     pub fn run_heartbeat(&self, interval: Duration, timeout: Duration, is_over: &dyn Fn() -> bool) {
         self.limit_silence(SILENCE_LIMIT_MS);
         let max_sleep = interval + timeout.min(self.silence_limit()) / 2;

@@ -36,7 +36,7 @@ impl std::iter::Sum for RankStatus {
     }
 }
 
-/// What this rank knows of another rank, or of itself.
+/// The last known status of one rank.
 #[derive(Debug, Default)]
 struct RankRecord {
     status: Mutex<RankStatus>,
@@ -44,7 +44,7 @@ struct RankRecord {
     last_heartbeat_ms: AtomicU64,
 }
 
-/// The last status of every rank.
+/// The last known status of every rank.
 #[derive(Debug)]
 pub(super) struct Statuses {
     rank: usize,

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::SeqCst;
 
 impl OtherCrews for Exchange {
     fn is_over(&self) -> bool {
-        Exchange::is_over(self)
+        Exchange::is_phase_over(self)
     }
 
     fn poll(&self, crew: &Crew) {
@@ -135,7 +135,7 @@ fn the_parcels_to_all_ranks_together_have_a_window_too() {
     assert!(ranks * one.parcel_bytes() <= MAX_UNSENT_BYTES, "those that are filled");
     let mut sent = 0;
     for to in 1..ranks {
-        while !one.is_full(to) {
+        while !one.is_window_full(to) {
             one.send_parcel(to, vec![0; one.parcel_bytes()]);
             sent += one.parcel_bytes();
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 /// How late messages arrive.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MessageDelays {
-    /// Chooses delays and orders.
+    /// The seed of random delays and orders.
     pub seed: u64,
     /// The most times that a receiver asks in vain for a message that was sent. With 0, messages arrive at once and in
     /// order; otherwise they may overtake each other.
@@ -40,7 +40,7 @@ struct Queue {
 struct Packet {
     sender: usize,
     message: Vec<u8>,
-    /// How often the receiver will still ask in vain.
+    /// The number of times that the receiver will still ask in vain.
     delay: u32,
 }
 
@@ -80,7 +80,7 @@ impl ThreadTransport {
     /// The most parcels, and the most bytes of parcels, that were under way from all ranks to one rank at the same
     /// time.
     #[must_use]
-    pub fn most_under_way(&self) -> [usize; 2] {
+    pub fn peak_under_way(&self) -> [usize; 2] {
         self.network.peaks.each_ref().map(|peak| peak.load(SeqCst))
     }
 
@@ -88,7 +88,7 @@ impl ThreadTransport {
         lock(&self.network.queues[receiver][channel as usize])
     }
 
-    fn parcels(&self, sender: usize, receiver: usize) -> &AtomicUsize {
+    fn parcel_count(&self, sender: usize, receiver: usize) -> &AtomicUsize {
         &self.network.under_way[sender * self.ranks() + receiver]
     }
 }
@@ -104,7 +104,7 @@ impl Transport for ThreadTransport {
 
     fn send(&self, to: usize, channel: Channel, message: Vec<u8>) {
         if channel == Channel::Parcels {
-            self.parcels(self.rank, to).fetch_add(1, SeqCst);
+            self.parcel_count(self.rank, to).fetch_add(1, SeqCst);
         }
         let max_delay = self.network.delays.delay;
         let mut queue = self.queue(to, channel);
@@ -112,18 +112,18 @@ impl Transport for ThreadTransport {
         queue.packets.push(Packet { sender: self.rank, message, delay });
         if channel == Channel::Parcels {
             let bytes = queue.packets.iter().map(|packet| packet.message.len()).sum();
-            for (peak, now) in self.network.peaks.iter().zip([queue.packets.len(), bytes]) {
-                peak.fetch_max(now, SeqCst);
+            for (peak, current) in self.network.peaks.iter().zip([queue.packets.len(), bytes]) {
+                peak.fetch_max(current, SeqCst);
             }
         }
     }
 
-    fn under_way(&self, to: usize) -> usize {
-        self.parcels(self.rank, to).load(SeqCst)
+    fn parcels_under_way(&self, to: usize) -> usize {
+        self.parcel_count(self.rank, to).load(SeqCst)
     }
 
-    fn all_under_way(&self) -> usize {
-        (0..self.ranks()).map(|to| self.under_way(to)).sum()
+    fn all_parcels_under_way(&self) -> usize {
+        (0..self.ranks()).map(|to| self.parcels_under_way(to)).sum()
     }
 
     fn receive(&self, channel: Channel) -> Option<Vec<u8>> {
@@ -135,7 +135,7 @@ impl Transport for ThreadTransport {
         queue.packets.iter_mut().for_each(|packet| packet.delay = packet.delay.saturating_sub(1));
         let Packet { sender, message, .. } = queue.packets.remove(ready?);
         if channel == Channel::Parcels {
-            self.parcels(sender, self.rank).fetch_sub(1, SeqCst);
+            self.parcel_count(sender, self.rank).fetch_sub(1, SeqCst);
         }
         Some(message)
     }
@@ -144,7 +144,7 @@ impl Transport for ThreadTransport {
         lock(&self.network.abort_reason).get_or_insert_with(|| reason.to_owned());
     }
 
-    fn aborted(&self) -> Option<String> {
+    fn abort_reason(&self) -> Option<String> {
         lock(&self.network.abort_reason).clone()
     }
 }

@@ -1,7 +1,7 @@
 //! Detects that no rank works and no parcel is under way: distributed termination detection.
 //!
 //! In a *wave* each rank contributes its counts of parcels once, at a moment when none of its workers works. The counts
-//! add up in a tree; the root compares the sum with that of the wave before.
+//! add up in a tree; the root compares the sum with the sum of the wave before.
 //!
 //! **Theorem.** If the sum of parcels sent in a wave equals the sum of parcels received in the wave before, then at the
 //! end of the wave before no rank worked and no parcel was under way. So from then on no rank works and no parcel is
@@ -88,14 +88,14 @@ impl Waves {
 
     /// Returns the number of the wave and the counts of this part of the tree when they are complete, once in each
     /// wave.
-    pub(super) fn complete(&mut self) -> Option<(u64, Counts)> {
+    pub(super) fn take_sum(&mut self) -> Option<(u64, Counts)> {
         let current = &mut self.current;
         let is_complete = current.has_own_counts && current.contribution_count == 1 + self.tree.children().count();
         (is_complete && !std::mem::replace(&mut current.is_sent, is_complete)).then_some((self.wave, current.sum))
     }
 
-    /// At the root: whether the phase is over. `counts` is the sum of the whole wave.
-    pub(super) fn is_phase_over(&mut self, counts: Counts) -> bool {
+    /// At the root: keeps `counts`, the sum of the whole wave, for the next wave. Returns whether the phase is over.
+    pub(super) fn compare_with_previous(&mut self, counts: Counts) -> bool {
         let previous_sum = self.previous_sum.replace(counts);
         previous_sum.is_some_and(|previous_sum| previous_sum.received == counts.sent)
     }
@@ -121,11 +121,11 @@ mod tests {
                 waves.contribute(Counts { sent, received });
                 assert!(!waves.needs_own_counts());
             }
-            let (wave, sum) = ranks[1].complete().expect("a leaf is complete by itself");
-            assert_eq!((ranks[1].complete(), ranks[0].complete()), (None, None), "once, and not before its child");
+            let (wave, sum) = ranks[1].take_sum().expect("a leaf is complete by itself");
+            assert_eq!((ranks[1].take_sum(), ranks[0].take_sum()), (None, None), "once, and not before its child");
             ranks[0].add_child(wave, sum);
-            let (wave, sum) = ranks[0].complete().expect("all have contributed");
-            let is_over = ranks[0].is_phase_over(sum);
+            let (wave, sum) = ranks[0].take_sum().expect("all have contributed");
+            let is_over = ranks[0].compare_with_previous(sum);
             ranks.iter_mut().for_each(|waves| waves.end(wave));
             is_over
         });
@@ -184,11 +184,11 @@ mod loom_tests {
             let counts = || Counts { sent: rank.sent.load(SeqCst), received: rank.received.load(SeqCst) };
             let Some(counts) = crew.read_if_idle(counts) else { return };
             waves[me].contribute(counts);
-            if let Some((wave, counts)) = waves[1].complete() {
+            if let Some((wave, counts)) = waves[1].take_sum() {
                 waves[0].add_child(wave, counts);
             }
-            if let Some((wave, counts)) = waves[0].complete() {
-                let is_over = waves[0].is_phase_over(counts);
+            if let Some((wave, counts)) = waves[0].take_sum() {
+                let is_over = waves[0].compare_with_previous(counts);
                 waves.iter_mut().for_each(|waves| waves.end(wave));
                 self.0.is_over.store(is_over, SeqCst);
             }

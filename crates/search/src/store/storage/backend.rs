@@ -59,8 +59,7 @@ pub trait StorageFile: Send + Sync + Debug {
     /// The length in bytes.
     fn length(&self) -> io::Result<u64>;
 
-    /// Fills `bytes` from byte `offset` of the file on. Returns `UnexpectedEof` if the file ends before `bytes` is
-    /// full.
+    /// Fills `bytes` from byte `offset`. Returns `UnexpectedEof` if the file ends before `bytes` is full.
     fn read(&self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
 
     /// Writes all of `bytes` at byte `offset` of the file. After an error, some of the bytes may have been written.

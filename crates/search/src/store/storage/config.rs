@@ -49,7 +49,7 @@ impl StorageConfig {
     }
 
     /// [`StorageConfig::check_room`] for a last checkpoint, which may use half of `min_free_bytes`.
-    pub(crate) fn check_last_room(&self, used: u64, more: u64) -> Result<(), StorageError> {
+    pub(crate) fn check_last_checkpoint_room(&self, used: u64, more: u64) -> Result<(), StorageError> {
         self.check(used, more, self.min_free_bytes / 2)
     }
 
@@ -59,8 +59,8 @@ impl StorageConfig {
         let free = |folder: &Path| folder.ancestors().find_map(|above| self.backend.free_bytes(above).ok());
         let folders = std::iter::once(&self.run).chain(&self.spill_folders);
         let left = |folder| free(folder).map_or(u64::MAX, |free| free.saturating_sub(min_free_bytes));
-        let left = folders.map(|folder| (folder, left(folder), Some(min_free_bytes)));
-        match budget.into_iter().chain(left).find(|&(_, left, _)| left < more) {
+        let disks = folders.map(|folder| (folder, left(folder), Some(min_free_bytes)));
+        match budget.into_iter().chain(disks).find(|&(_, left, _)| left < more) {
             Some((path, left, reserve)) => Err(StorageError::Full { path: path.clone(), left, wanted: more, reserve }),
             None => Ok(()),
         }

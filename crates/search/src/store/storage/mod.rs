@@ -1,4 +1,4 @@
-//! Files: the storage backend, the limits of memory and disk, temporary files, and what can go wrong.
+//! Files: the storage backend, the limits of memory and disk, temporary files, and errors.
 
 mod backend;
 mod block_file;

@@ -10,17 +10,17 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOnly;
 
-fn refused<T>() -> io::Result<T> {
-    Err(io::Error::new(io::ErrorKind::ReadOnlyFilesystem, "opened for reading alone"))
+fn refuse<T>() -> io::Result<T> {
+    Err(io::Error::new(io::ErrorKind::ReadOnlyFilesystem, "opened read-only"))
 }
 
 impl StorageBackend for ReadOnly {
     fn create(&self, _: &Path) -> io::Result<Box<dyn StorageFile>> {
-        refused()
+        refuse()
     }
 
     fn create_temporary(&self, _: &Path) -> io::Result<Box<dyn StorageFile>> {
-        refused()
+        refuse()
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn StorageFile>> {
@@ -28,19 +28,19 @@ impl StorageBackend for ReadOnly {
     }
 
     fn create_folder(&self, _: &Path) -> io::Result<()> {
-        refused()
+        refuse()
     }
 
     fn rename(&self, _: &Path, _: &Path) -> io::Result<()> {
-        refused()
+        refuse()
     }
 
     fn remove(&self, _: &Path) -> io::Result<()> {
-        refused()
+        refuse()
     }
 
     fn sync_folder(&self, _: &Path) -> io::Result<()> {
-        refused()
+        refuse()
     }
 
     fn free_bytes(&self, _: &Path) -> io::Result<u64> {

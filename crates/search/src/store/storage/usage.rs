@@ -13,13 +13,13 @@ pub(crate) struct DiskUsage {
     pub(crate) backlog_bytes: AtomicU64,
     /// All other bytes that will be written in any case.
     pub(crate) reserved: AtomicU64,
-    /// Whether all records that were in memory when the files were created are written.
-    pub(crate) caught_up: AtomicBool,
+    /// Whether all records that are older than the files are written.
+    pub(crate) is_snapshot_written: AtomicBool,
 }
 
 impl DiskUsage {
     /// No bytes on disk, and `reserved` bytes to be written.
-    pub(crate) fn reserving(reserved: u64) -> Self {
+    pub(crate) fn with_reserved(reserved: u64) -> Self {
         Self { reserved: AtomicU64::new(reserved), ..Self::default() }
     }
 

@@ -53,7 +53,7 @@ fn scratch() -> (tempfile::TempDir, Store, Arc<BlockFile>) {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::new(Layout { key_len: 4, mask_bits: 0, shards: 1 });
     let config = Arc::new(StorageConfig::unlimited(folder.path().to_owned()));
-    store.attach(config, Arc::default(), Arc::new(NoSink)).unwrap();
+    store.attach_files(config, Arc::default(), Arc::new(NoSink)).unwrap();
     let scratch = store.files().unwrap().create_block_file(0, RUN_BYTES).unwrap();
     (folder, store, scratch)
 }

@@ -50,7 +50,7 @@ fn spill_index(shard: &Shard, folder: &Path) {
 struct NoSink;
 
 impl ChangeSink for NoSink {
-    fn take(&self, _: Change) {}
+    fn report(&self, _: Change) {}
 }
 
 impl Store {
@@ -61,7 +61,7 @@ impl Store {
     /// The marks of a shard, in the order of its records.
     pub(crate) fn marks(&self, shard: usize) -> Vec<u64> {
         let shard = &self.shards[shard];
-        (0..shard.record_count() as u32).map(|local| shard.log().mark_bits(local)).collect()
+        (0..shard.record_count() as u32).map(|position| shard.log().mark_bits(position)).collect()
     }
 
     /// The least number of cold segments of a shard.

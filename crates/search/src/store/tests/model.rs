@@ -215,12 +215,12 @@ fn paths_lead_back_to_the_root() {
 fn tags_fit_their_word() {
     for shards in [1, 2, 256, 512, MAX_SHARDS] {
         let layout = Layout { key_len: 1, mask_bits: 0, shards };
-        let last = (shards - 1, (1 << layout.local_bits()) - 2);
+        let last = (shards - 1, (1 << layout.position_bits()) - 2);
         let places = [(0, 0), (0, 1), (shards - 1, 0), last];
-        for (shard, local) in places {
-            let parent = layout.id(shard, local);
+        for (shard, position) in places {
+            let parent = layout.id(shard, position);
             assert_ne!(parent, Id::NONE);
-            assert_eq!(layout.place_of(parent), (shard, local), "{shards} shards");
+            assert_eq!(layout.place_of(parent), (shard, position), "{shards} shards");
             tags_of_parent(parent);
         }
     }
@@ -294,8 +294,8 @@ fn a_store_that_is_spread_holds_the_same_records() {
         assert_eq!((new_key, new_tag), (key, Tag { parent: moved(tag.parent), ..tag }));
         assert_eq!(spread.shard_of(moved(id)), spread.shard_of_hash(hash_key(key)));
         let bits = |store: &Store, id| {
-            let (shard, local) = store.layout().place_of(id);
-            store.shards[shard].log().mark_bits(local)
+            let (shard, position) = store.layout().place_of(id);
+            store.shards[shard].log().mark_bits(position)
         };
         assert_eq!(bits(&spread, moved(id)), bits(&store, id));
         // The newest record of the state is found in both.

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
-/// Fills `bytes` from byte `offset` of the file on. Returns `UnexpectedEof` if the file ends before `bytes` is full.
+/// Fills `bytes` from byte `offset`. Returns `UnexpectedEof` if the file ends before `bytes` is full.
 pub fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     file.read_exact_at(bytes, offset)
 }
@@ -15,17 +15,17 @@ pub fn write_all_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
     file.write_all_at(bytes, offset)
 }
 
-/// Opens an open file a second time for direct I/O, which bypasses the page cache. `None` if the system has none.
+/// Opens an open file a second time for direct I/O, which bypasses the page cache. `None` if it is unsupported.
 #[must_use]
 pub fn open_direct(file: &File) -> Option<File> {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         use std::fs::OpenOptions;
         use std::os::{fd::AsRawFd, unix::fs::OpenOptionsExt};
-        let open_direct = rustix::fs::OFlags::DIRECT.bits().cast_signed();
-        // Names this file even after its path was given to another file.
+        let direct_flag = rustix::fs::OFlags::DIRECT.bits().cast_signed();
+        // This path names the open file, even if another file has taken its name.
         let same_file = format!("/proc/self/fd/{}", file.as_raw_fd());
-        OpenOptions::new().write(true).custom_flags(open_direct).open(same_file).ok()
+        OpenOptions::new().write(true).custom_flags(direct_flag).open(same_file).ok()
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
     {

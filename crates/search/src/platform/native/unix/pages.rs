@@ -30,7 +30,7 @@ impl Pages {
         pages
     }
 
-    /// Reserves room for `bytes` bytes, as [`Pages::zeroed`] does: pages take memory when they are first written.
+    /// The same as [`Pages::zeroed`]: pages take memory when they are first written.
     pub fn reserved(bytes: usize) -> Self {
         Self::zeroed(bytes)
     }

@@ -14,7 +14,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::IO::{OVERLAPPED, OVERLAPPED_0, OVERLAPPED_0_0};
 
-/// Fills `bytes` from byte `offset` of the file on. Returns `UnexpectedEof` if the file ends before `bytes` is full.
+/// Fills `bytes` from byte `offset`. Returns `UnexpectedEof` if the file ends before `bytes` is full.
 pub fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
     while !bytes.is_empty() {
         match file.seek_read(bytes, offset) {

@@ -28,7 +28,7 @@ impl Pages {
         Self::new(bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE)
     }
 
-    /// Reserves room for `bytes` bytes, at least one, that are zero once [`Pages::commit`] was called for them. Ends
+    /// Reserves address space for `bytes` bytes, at least one. After [`Pages::commit`] they are usable and zero. Ends
     /// the process when the system has no room.
     pub fn reserved(bytes: usize) -> Self {
         Self::new(bytes, MEM_RESERVE, PAGE_NOACCESS)

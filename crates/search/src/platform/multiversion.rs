@@ -32,10 +32,10 @@ impl Level {
     }
 }
 
-/// Defines a function that calls `$body` in the version compiled for the [`Level`] of the processor. `$body` is an
+/// Defines a function that calls `$body`, compiled once for each [`Level`]; the processor's level runs. `$body` is an
 /// `#[inline(always)]` function with the same parameters. A type parameter comes after the constants, separated by `;`.
 #[macro_export]
-macro_rules! for_each_level {
+macro_rules! multiversion {
     (
         $(#[$meta:meta])*
         $vis:vis fn $name:ident$(<$(const $W:ident: usize),+ $(; $T:ident: $Trait:path)?>)?($($arg:ident: $type:ty),* $(,)?) $(-> $ret:ty)?
@@ -54,11 +54,11 @@ macro_rules! for_each_level {
             fn v3$(<$($T: $Trait,)? $(const $W: usize),+>)?($($arg: $type),*) $(-> $ret)? {
                 $body($($arg),*)
             }
-            match $crate::platform::wide::Level::of_processor() {
-                $crate::platform::wide::Level::Baseline => baseline($($arg),*),
+            match $crate::platform::multiversion::Level::of_processor() {
+                $crate::platform::multiversion::Level::Baseline => baseline($($arg),*),
                 // SAFETY: this level is selected only if the processor has every feature that the function enables.
                 #[cfg(target_arch = "x86_64")]
-                $crate::platform::wide::Level::V3 => unsafe { v3($($arg),*) },
+                $crate::platform::multiversion::Level::V3 => unsafe { v3($($arg),*) },
             }
         }
     };

@@ -70,9 +70,9 @@ pub(super) fn agree_on_result<T>(
 ) -> Result<T, CheckpointError> {
     let Some(exchange) = exchange else { return result };
     let own_status = StepStatus::of(&result);
-    let all = exchange.all_gather(&own_status).into_iter().enumerate();
-    // Of equally severe statuses, that of the lowest rank.
-    let worst = all.rev().max_by_key(|(_, status)| status.severity());
+    let statuses = exchange.all_gather(&own_status).into_iter().enumerate();
+    // Among equally severe statuses, that of the lowest rank counts.
+    let worst = statuses.rev().max_by_key(|(_, status)| status.severity());
     let worst = worst.filter(|(_, status)| status.severity() > own_status.severity());
     worst.and_then(|(rank, status)| status.error(rank, run)).map_or(result, Err)
 }
@@ -101,12 +101,12 @@ pub(super) fn broadcast_from_leader<T: Serialize + DeserializeOwned>(
 ) -> Result<T, CheckpointError> {
     let Some(exchange) = exchange.filter(|exchange| exchange.ranks() > 1) else { return make() };
     let made = if exchange.is_leader() { Some(make()) } else { None };
-    let sent = |made: &Result<T, CheckpointError>| encode(&made.as_ref().map_err(|_| StepStatus::of(made)));
-    let pages = exchange.all_gather_bytes(made.as_ref().map_or_else(Vec::new, sent));
+    let encode_result = |made: &Result<T, CheckpointError>| encode(&made.as_ref().map_err(|_| StepStatus::of(made)));
+    let pages = exchange.all_gather_bytes(made.as_ref().map_or_else(Vec::new, encode_result));
     let page = pages.first().map_or(&[][..], Vec::as_slice);
     match (made, decode::<Result<T, StepStatus>>(page)) {
         (Some(Err(error)), _) => Err(error),
-        // The leader too reads what it has sent, so either all ranks have the value, or none.
+        // The leader also decodes its own page, so either all ranks get the value or none.
         (_, Some(Ok(value))) => Ok(value),
         (None, Some(Err(status))) => Err(status.error(0, run).unwrap_or_else(|| unreadable(0, run))),
         _ => Err(unreadable(0, run)),
