@@ -49,7 +49,7 @@ impl Value {
     }
 
     /// The number, if the value is a whole number that `T` can hold.
-    pub fn whole<T: std::str::FromStr>(&self) -> Option<T> {
+    pub fn whole_number<T: std::str::FromStr>(&self) -> Option<T> {
         match self {
             Self::Number(text) => text.parse().ok(),
             _ => None,
