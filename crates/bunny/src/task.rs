@@ -3,8 +3,8 @@
 use crate::replay::{ProgramFault, ProgramPlay, ProgramReplay, verify_program};
 use crate::{BoardKind, BunnyMachine, generate_board};
 use gridhunt_boards::{
-    Board, Entry, Format, Frame, GenerateSpec, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED, UncheckedSolution,
-    plural,
+    Board, Entry, Format, Frame, GenerateSpec, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
+    UncheckedSolution, plural,
 };
 use gridhunt_puzzle::{
     CandidateSolution, Level, Objective, OptionValues, Playback, ProgramRun, ProgramStep, ProgramTask, Puzzle,

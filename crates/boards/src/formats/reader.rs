@@ -7,7 +7,7 @@ use super::input::decode::DecodedInput;
 use super::input::line_source::{LineSource, open_input};
 use super::notations::json::literal;
 use super::notations::picture;
-use crate::{BoardError, FileSettings, Entry, Format, ReadOptions, visible};
+use crate::{BoardError, Entry, FileSettings, Format, ReadOptions, visible};
 use std::io::BufRead;
 use std::path::Path;
 

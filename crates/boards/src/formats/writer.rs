@@ -68,7 +68,7 @@ impl BoardWriter<'_> {
             Format::Lines => lines::write(board, out),
             Format::Csv => rows::write_csv(board, out),
             Format::Bunny => bunny::write(board, out),
-            Format::GameId | Format::Picture => Err(unrepresentable(board, self.format, "a board: the format is only read")),
+            Format::GameId | Format::Picture => Err(unrepresentable(board, self.format, "a board to write")),
         }
     }
 }

@@ -132,8 +132,8 @@ pub(crate) fn refuse_headings(words: &Words) -> Result<(), LocatedMismatch> {
     heading.map_or(Ok(()), |line| Err(Mismatch::new(found(line), expected).at(line[0].at)))
 }
 
-/// Refuses words that solve the board only in another reading: without a number of moves in front,
-/// without the first word of each line, with only the last word of each line, or with 1 added to each colour.
+/// Refuses words that solve the board only in another reading: without a number of moves in front, without the first
+/// word of each line, with only the last word of each line, or with 1 added to each colour.
 pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Mismatch> {
     let lines = &words.lines;
     let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned().collect();

@@ -204,7 +204,8 @@ mod tests {
             assert_eq!(read.moves, [Cell { row: 1, col: 1 }, Cell { row: 11, col: 0 }], "{text}");
         }
         let solution = read("{\"moves\":[],\"cost\":3,\"score\":1000,\"board\":\"b\"}").unwrap().unwrap();
-        let expected = UncheckedSolution { cost: Some(3), score: Some(1000), board: Some("b".into()), moves: Vec::new() };
+        let expected =
+            UncheckedSolution { cost: Some(3), score: Some(1000), board: Some("b".into()), moves: Vec::new() };
         assert_eq!(solution, expected);
         assert_eq!(read(""), Ok(None));
     }

@@ -1,8 +1,8 @@
 //! Solutions of Flood-It: the colours to play.
 //!
-//! A colour is written as its symbol or its name, or as the beginning of exactly one name. Symbols may
-//! follow each other without separators (`2413`, `24131 2`). Between separators, a number of several digits is the
-//! colour with that number, or the letter with that value (10 for `A`).
+//! A colour is written as its symbol or its name, or as the beginning of exactly one name. Symbols may follow each
+//! other without separators (`2413`, `24131 2`). Between separators, a number of several digits is the colour with that
+//! number, or the letter with that value (10 for `A`).
 
 use super::ambiguity::{
     refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings, refuse_several_solutions,

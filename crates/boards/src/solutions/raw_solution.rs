@@ -5,7 +5,6 @@ use crate::Position;
 use crate::formats::mismatch::{Mismatch, quote};
 use crate::formats::notations::json::value::Value;
 
-/// One solution before its moves are read.
 #[derive(Clone, Debug)]
 pub(crate) enum RawSolution {
     Json(Value, Position),

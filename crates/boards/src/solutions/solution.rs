@@ -221,8 +221,8 @@ impl<R: BufRead> SolutionReader<R> {
         Ok(solutions)
     }
 
-    /// Adds a line of `line_bytes` at `at` to `bytes`, a lower limit of the memory that the solutions take. Fails if the
-    /// sum is too large.
+    /// Adds a line of `line_bytes` at `at` to `bytes`, a lower limit of the memory that the solutions take. Fails if
+    /// the sum is too large.
     fn add_bytes(&self, bytes: u64, line_bytes: usize, at: Position) -> Result<u64, BoardError> {
         /// The bytes that a line takes besides its characters.
         const LINE_OVERHEAD: u64 = 128;

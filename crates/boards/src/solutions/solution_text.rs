@@ -257,8 +257,7 @@ pub(crate) fn parse_result(line: &Line, verdict: &str, board: Option<&str>, move
     Words { missing_reason, begin: line.at(1), ..words }
 }
 
-/// The objective value of a verdict such as `optimal, 18 moves`, and the puzzle and the objective that its
-/// unit names.
+/// The objective value of a verdict such as `optimal, 18 moves`, and the puzzle and the objective that its unit names.
 fn parse_verdict(verdict: &str) -> (Option<u32>, FileSettings) {
     let amount = verdict.split(", ").nth(1).unwrap_or("");
     let number = |text: &str| text.replace(',', "").parse().ok();

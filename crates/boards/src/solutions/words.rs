@@ -14,8 +14,8 @@ type LocatedWords = Vec<(String, Position)>;
 const MAX_WORDS_PER_MOVE: usize = 8;
 
 impl<R: BufRead> SolutionReader<R> {
-    /// Reads the next solution; `None` at the end of the file. `parse_moves` turns words into moves, or returns the index of
-    /// the first word that fits no move, and what was expected in its place.
+    /// Reads the next solution; `None` at the end of the file. `parse_moves` turns words into moves, or returns the
+    /// index of the first word that fits no move, and what was expected in its place.
     ///
     /// # Errors
     /// When the next text is no solution. Unless the input itself failed, the next call continues after that text.

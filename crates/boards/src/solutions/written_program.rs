@@ -1,8 +1,8 @@
 //! Reads solutions of Hopping Bunny: one program for each board.
 //!
 //! In text, each line is the program for one board. In JSON, a solution is a list of strings, which are joined to one
-//! program, or the object that `solve --json` prints. The reader ignores all fields of the object except `moves`, `cost`
-//! and `board`.
+//! program, or the object that `solve --json` prints. The reader ignores all fields of the object except `moves`,
+//! `cost` and `board`.
 
 use super::solution::{SolutionReader, UncheckedSolution};
 use super::solution_text::Words;
@@ -62,7 +62,8 @@ mod tests {
             assert_eq!(read(text).unwrap().unwrap().moves.to_string(), "LOOP(7){FL}", "{text}");
         }
         let solution = read("{\"moves\":[],\"cost\":3,\"board\":\"b\"}").unwrap().unwrap();
-        assert_eq!(solution, UncheckedSolution { cost: Some(3), board: Some("b".into()), ..UncheckedSolution::default() });
+        let expected = UncheckedSolution { cost: Some(3), board: Some("b".into()), ..UncheckedSolution::default() };
+        assert_eq!(solution, expected);
         assert_eq!(read(""), Ok(None));
     }
 

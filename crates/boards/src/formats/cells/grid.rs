@@ -1,6 +1,6 @@
 //! Collects the cells of a board row by row, with the checks that all formats share.
 
-use super::palette::{ColouredCells, DeclaredColours, Palette};
+use super::palette::{Colouring, DeclaredColours, Palette};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::{Board, Cell, MAX_CELLS, Position, ReadOptions, Start};
 
@@ -46,8 +46,8 @@ impl Grid {
             return Mismatch::fail(format!("row {}", self.rows + 1), format!("no more than {}", plural(rows, "row")));
         }
         if let Some(cols) = self.expected_cols.filter(|&cols| self.cells_in_row >= cols) {
-            let cells = plural(cols, "cell");
-            return Mismatch::fail(format!("cell {} of the row", self.cells_in_row + 1), format!("{cells} in every row"));
+            let found = format!("cell {} of the row", self.cells_in_row + 1);
+            return Mismatch::fail(found, format!("{} in every row", plural(cols, "cell")));
         }
         if self.ids.len() >= MAX_CELLS {
             let expected = format!("a board of at most {MAX_CELLS} cells");
@@ -98,7 +98,7 @@ impl Grid {
             return Err(Mismatch::new(found, plural(rows, "row")).at(board_at));
         }
         let (rows, cols) = self.size();
-        let ColouredCells { cells, names } = self.palette.finish(&self.ids, &self.declared, board_at)?;
+        let Colouring { cells, names } = self.palette.finish(&self.ids, &self.declared, board_at)?;
         let start = start.cell(rows, cols);
         check_start(start, rows, cols).map_err(|mismatch| mismatch.at(board_at))?;
         Board::new(name, rows, cols, cells, names, start)

@@ -140,7 +140,7 @@ impl Palette {
 
     /// Returns the colours of the cells with these ids. A mismatch has the position of the first text that does not
     /// fit, or `at` if no single text causes it.
-    pub fn finish(&self, ids: &[u16], declared: &DeclaredColours, at: Position) -> Result<ColouredCells, LocatedMismatch> {
+    pub fn finish(&self, ids: &[u16], declared: &DeclaredColours, at: Position) -> Result<Colouring, LocatedMismatch> {
         let mut colours = Colours::of(&self.texts, declared)?;
         if let DeclaredColours::Names(names) = declared {
             colours = Colours::from_declared_names(&self.texts, names)?;
@@ -156,12 +156,12 @@ impl Palette {
             _ => {}
         }
         let colour = |&id: &u16| colours.of_text.get(usize::from(id)).copied().unwrap_or(EMPTY);
-        Ok(ColouredCells { cells: ids.iter().map(colour).collect(), names: colours.names })
+        Ok(Colouring { cells: ids.iter().map(colour).collect(), names: colours.names })
     }
 }
 
 /// The colour of each cell, and the names of the colours.
-pub(crate) struct ColouredCells {
+pub(crate) struct Colouring {
     pub cells: Vec<u8>,
     pub names: Vec<String>,
 }

@@ -20,8 +20,8 @@ use crate::error::Reading;
 use crate::formats::input::compressed::MAX_INPUT;
 use crate::formats::input::decode::DecodedInput;
 use crate::formats::input::foreign_text;
-use crate::formats::input::row::whole_numbers;
 use crate::formats::input::line_source::{Line, LineSource};
+use crate::formats::input::row::whole_numbers;
 use crate::formats::mismatch::{Mismatch, show_text};
 use crate::formats::notations::rows::{Labels, RowsGrammar};
 use crate::{BoardError, Cell, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
@@ -57,7 +57,8 @@ impl<R: BufRead> Input<R> {
     }
 
     fn source(&self, options: &ReadOptions) -> LineSource<DecodedInput<R>> {
-        let mut source = LineSource::new(self.path.clone(), DecodedInput::InMemory(Cursor::new(Arc::clone(&self.text))));
+        let mut source =
+            LineSource::new(self.path.clone(), DecodedInput::InMemory(Cursor::new(Arc::clone(&self.text))));
         source.empty_symbol.clone_from(&options.empty_symbol);
         source
     }

@@ -3,8 +3,8 @@
 use super::grammar::Grammar;
 use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::symbol::EMPTY_NUMBER;
-use crate::formats::input::row::{Separator, cells, content, whole_numbers};
 use crate::formats::input::line_source::{Line, LineSource};
+use crate::formats::input::row::{Separator, cells, content, whole_numbers};
 use crate::formats::notations::game_id::is_game_id;
 use crate::formats::notations::headed::{FORMS, HeadedGrammar};
 use crate::formats::notations::rows::{Gap, Labels, RowsGrammar};
@@ -16,8 +16,8 @@ use std::io::BufRead;
 pub(super) struct LineSurvey {
     /// The number of words of the first line, if it can be a header.
     header_words: Option<usize>,
-    /// Whether the first line cannot be a row: one of its numbers is too large for a colour, or a word after two or more
-    /// numbers names a start cell.
+    /// Whether the first line cannot be a row: one of its numbers is too large for a colour, or a word after two or
+    /// more numbers names a start cell.
     begins_with_header: bool,
     has_game_id: bool,
     /// Whether all lines of content are single words.
@@ -94,8 +94,8 @@ impl LineSurvey {
         }
         if (wants(Format::Text) || wants(Format::Csv)) && !self.begins_with_header {
             let gaps = [(Gap::Any, true), (Gap::Blank, self.has_inner_comments), (Gap::Nothing, self.is_double_spaced)];
-            let rows = |(gap, is_worth): (Gap, bool)| is_worth.then(|| Grammar::Rows(RowsGrammar { gap, ..RowsGrammar::default() }));
-            grammars.extend(gaps.into_iter().filter_map(rows));
+            let rows = |(gap, _)| Grammar::Rows(RowsGrammar { gap, ..RowsGrammar::default() });
+            grammars.extend(gaps.into_iter().filter(|(_, is_worth)| *is_worth).map(rows));
         }
         if wants(Format::Lines) && (!self.has_rules || options.format.is_some()) {
             grammars.push(Grammar::Lines);
@@ -122,7 +122,8 @@ impl LineSurvey {
         if !is_wanted || self.lines != 1 || !self.has_many_numbers {
             return Vec::new();
         }
-        let headed = |form| HeadedGrammar { form, base: 1, has_board_count: false, is_row_per_line: false, is_inline: true };
+        let headed =
+            |form| HeadedGrammar { form, base: 1, has_board_count: false, is_row_per_line: false, is_inline: true };
         let forms = FORMS.iter().filter(|form| !form.is_width_first() && !form.has_start());
         forms.map(headed).map(Grammar::Headed).collect()
     }

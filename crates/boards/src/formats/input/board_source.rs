@@ -72,11 +72,11 @@ impl<R: BufRead> BoardSource<'_, R> {
     /// Makes the board of a grid whose first cell is at `first`. `start` is the start cell that the file names.
     pub fn finish(&mut self, grid: Grid, first: Position, start: Option<Start>) -> Result<Entry, BoardError> {
         let name = self.name();
-        self.finish_named(grid, first, start, &name)
+        self.entry(grid, first, start, &name)
     }
 
     /// As [`BoardSource::finish`], but gives the board this name.
-    pub fn finish_named(&mut self, grid: Grid, at: Position, start: Option<Start>, name: &str) -> Result<Entry, BoardError> {
+    pub fn entry(&mut self, grid: Grid, at: Position, start: Option<Start>, name: &str) -> Result<Entry, BoardError> {
         self.part = Part::Colours;
         let start = self.options.start.or(start).unwrap_or_default();
         let board = grid.finish(name, start, at).map_err(|located| self.lines.error(located))?;

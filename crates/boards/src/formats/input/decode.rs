@@ -98,7 +98,9 @@ impl<R: BufRead> DecodedInput<R> {
     pub(super) fn decompress(mut input: R) -> Self {
         match first_bytes(&mut input) {
             #[cfg(not(target_family = "wasm"))]
-            [0x1f, 0x8b, ..] => Self::Gzip(Box::new(BufReader::new(LimitedReader::new(MultiGzDecoder::new(input), "gzip")))),
+            [0x1f, 0x8b, ..] => {
+                Self::Gzip(Box::new(BufReader::new(LimitedReader::new(MultiGzDecoder::new(input), "gzip"))))
+            }
             #[cfg(not(target_family = "wasm"))]
             [0x28, 0xb5, 0x2f, 0xfd, ..] => {
                 Self::Zstandard(Box::new(BufReader::new(LimitedReader::new(ZstandardFrames::new(input), "Zstandard"))))

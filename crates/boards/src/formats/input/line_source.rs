@@ -169,8 +169,8 @@ impl<R: BufRead> LineSource<R> {
         self.peek_line().is_none() && self.peeked.is_none()
     }
 
-    /// Forgets the recorded bytes and records no more. After that, [`LineSource::into_recorded_and_rest`] returns none of
-    /// the bytes that were read.
+    /// Forgets the recorded bytes and records no more. After that, [`LineSource::into_recorded_and_rest`] returns none
+    /// of the bytes that were read.
     pub fn stop_recording(&mut self) {
         self.recorded = None;
     }

@@ -74,7 +74,8 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let Some(line) = source.lines.next_line()? else { return Ok(None) };
     let saved = saved_game::begins(&line).then(|| saved_game::read(source.lines, &line)).transpose()?;
     let text = saved.as_ref().map_or(bare_id(&line), |saved| saved.id.as_str());
-    let description = if let Some(rest) = text.strip_prefix(COLORFILL) { parse_colorfill(rest) } else { parse_tatham(text) };
+    let description =
+        if let Some(rest) = text.strip_prefix(COLORFILL) { parse_colorfill(rest) } else { parse_tatham(text) };
     let description = description.or_else(|mismatch| source.fail(line.at(1), mismatch))?;
     let Description { rows, cols, colours, start, cells, domain, move_limit } = description;
     let mut grid = Grid::new(Some((rows, cols)), DeclaredColours::of_count(colours), source.options);

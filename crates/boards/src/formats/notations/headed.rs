@@ -9,8 +9,8 @@ use crate::formats::cells::palette::{DeclaredColours, value_or_number};
 use crate::formats::cells::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, whole_number};
 use crate::formats::cells::writing::{refuse_unsorted, tokens_of, unrepresentable, write_header};
 use crate::formats::input::board_source::{BoardSource, Part};
-use crate::formats::input::row::{Number, Separator, cells, whole_numbers};
 use crate::formats::input::line_source::{Line, LineSource};
+use crate::formats::input::row::{Number, Separator, cells, whole_numbers};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural, quote};
 use crate::{Board, BoardError, Cell, Entry, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start, WriteError};
 use std::io::{BufRead, Write};
@@ -157,7 +157,7 @@ impl HeadedGrammar {
         }
         let header = self.read_header(source)?;
         let body = self.read_body(source, &header)?;
-        let published_optimum = self.read_published_optimum(source, &body)?;
+        let published_optimum = self.read_optimum(source, &body)?;
         let entry = source.finish(body.grid, body.first_line, header.start)?;
         source.findings.format = Some(body.format.unwrap_or(Format::Numbers));
         Ok(Some(Entry { published_optimum, ..entry }))
@@ -269,7 +269,7 @@ impl HeadedGrammar {
 
     /// Reads the published optimum, which may follow the last cell or be alone on the next line. Fails when anything
     /// else follows the last cell, or when the rows do not have the format that the options name.
-    fn read_published_optimum<R: BufRead>(self, source: &mut BoardSource<'_, R>, body: &Body) -> Result<Option<u32>, BoardError> {
+    fn read_optimum<R: BufRead>(self, source: &mut BoardSource<'_, R>, body: &Body) -> Result<Option<u32>, BoardError> {
         let has_colours = self.form.has_colours();
         let optimum = match &body.trailing[..] {
             [] => None,

@@ -29,12 +29,11 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     // cells as there are words, and if the file has no other line or the caller names this format.
     let is_format_named = source.options.format == Some(Format::Lines);
     let mut is_only_line = || source.number == 1 && source.lines.is_over();
-    let word_rows = rows_in_words(&texts).map(|cells| ((count, cells.len() / count), cells));
-    let word_rows = word_rows.filter(|(size, _)| wanted.is_none_or(|wanted| wanted == *size));
-    let word_rows =
-        word_rows.filter(|_| !is_cell(texts[0].1) || (size.is_none() && (is_format_named || is_only_line())));
-    let are_characters = separator == Separator::None || word_rows.is_some();
-    let Some((size, texts)) = word_rows.or_else(|| Some((size?, texts))) else {
+    let rows = rows_in_words(&texts).map(|cells| ((count, cells.len() / count), cells));
+    let rows = rows.filter(|(size, _)| wanted.is_none_or(|wanted| wanted == *size));
+    let rows = rows.filter(|_| !is_cell(texts[0].1) || (size.is_none() && (is_format_named || is_only_line())));
+    let are_characters = separator == Separator::None || rows.is_some();
+    let Some((size, texts)) = rows.or_else(|| Some((size?, texts))) else {
         return source.fail(line.end(), wrong_length(count, wanted));
     };
     source.part = Part::Cells;
@@ -47,7 +46,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
         let pushed = grid.push_wrapping(text, line.at(column), are_characters);
         pushed.map_err(|located| source.lines.error(located))?;
     }
-    source.finish_named(grid, line.at(line.indent()), None, &source.numbered_name()).map(Some)
+    source.entry(grid, line.at(line.indent()), None, &source.numbered_name()).map(Some)
 }
 
 /// The cells of words that all have the same length and may be rows, as in `123 321`.

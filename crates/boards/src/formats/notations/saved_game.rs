@@ -6,7 +6,6 @@ use crate::formats::input::line_source::{Line, LineSource};
 use crate::formats::mismatch::quote;
 use std::io::BufRead;
 
-/// A saved game.
 pub(crate) struct SavedGame {
     /// The game ID of the board at the start of the game.
     pub id: String,

@@ -3,7 +3,7 @@
 use super::literal;
 use super::value::Value;
 use crate::formats::input::foreign_text;
-use crate::formats::input::line_source::{Line, MAX_LINE, LineSource};
+use crate::formats::input::line_source::{Line, LineSource, MAX_LINE};
 use crate::formats::mismatch::{excerpt, show_char};
 use crate::{BoardError, Position};
 use std::io::BufRead;

@@ -44,9 +44,10 @@ pub(crate) fn read<R: BufRead>(
     let begin = document.begin();
     let values = boards_of(document.parse(EXPECTED)?, source.options.size);
     let values = values.or_else(|mismatch| source.fail(begin, mismatch))?;
-    let is_only_board = source.number == 1 && values.len() == 1 && source.lines.is_over();
+    let is_single = source.number == 1 && values.len() == 1 && source.lines.is_over();
     for (index, value) in values.into_iter().enumerate() {
-        let name = if is_only_board { source.file.to_owned() } else { format!("{}#{}", source.file, source.number + index) };
+        let name =
+            if is_single { source.file.to_owned() } else { format!("{}#{}", source.file, source.number + index) };
         let entry = BoardFields::of(value, &source.options.puzzle).and_then(|mut fields| {
             let board = fields.board(source.options, &name)?;
             let differs = |key| Mismatch::new(format!("another {key} than that of the boards before"), "one for all");
@@ -104,7 +105,7 @@ fn merge_inner_board(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
 
 /// Refuses fields that occur only on boards of games with other rules.
 fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Result<(), Mismatch> {
-    const OTHER_RULES: [&str; 7] = [MAX_STEPS_KEY, SOLUTION_STEPS_KEY, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
+    const KEYS: [&str; 7] = [MAX_STEPS_KEY, SOLUTION_STEPS_KEY, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
     let has_known_rule = fields.iter().any(|(key, _)| puzzle.rule_of_field(&normalized_key(key)).is_some());
     let is_refused = |(key, value): &&(String, Value)| {
         let is_of_level = || [MAX_STEPS_KEY, SOLUTION_STEPS_KEY].contains(&&*normalized_key(key));
@@ -115,7 +116,7 @@ fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Res
         let is_target = normalized_key(key).starts_with("target")
             && !fields.iter().any(|(key, _)| normalized_key(key) == "maxmoves");
         let is_off = matches!(value, Value::Null | Value::Bool(false)) || !is_target && value.whole_number() == Some(0);
-        (is_target || OTHER_RULES.iter().any(|rule| normalized_key(key).starts_with(rule))) && !is_off
+        (is_target || KEYS.iter().any(|rule| normalized_key(key).starts_with(rule))) && !is_off
     };
     let found: Vec<&str> = fields.iter().filter(is_refused).map(|(key, _)| &**key).collect();
     if found.is_empty() {
@@ -192,7 +193,7 @@ impl BoardFields {
 
     fn add(&mut self, key: &str, value: Value, board_text: BoardText) -> Result<(), Mismatch> {
         let wrong = |expected: &str| Mismatch::new(format!("{key}: {}", value.describe()), expected.to_owned());
-        let positive = || value.whole_number().filter(|n: &usize| *n > 0).ok_or_else(|| wrong("a whole number above 0"));
+        let positive = || value.whole_number().filter(|&n| n > 0_usize).ok_or_else(|| wrong("a whole number above 0"));
         let text = || value.text().map(str::to_owned).ok_or_else(|| wrong("a text"));
         if value == Value::Null {
             return Ok(());
@@ -365,11 +366,11 @@ fn texts(value: &Value) -> Option<Vec<String>> {
 
 /// Reads the rows of the field `bunny`, which have the form of [`Format::Bunny`](crate::Format::Bunny).
 fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Board, Mismatch> {
-    let squares = bunny::parse_squares(rows.iter().map(String::as_str)).map_err(|(row, column, mismatch)| match column {
+    let in_square = |(row, column, mismatch): (usize, usize, Mismatch)| match column {
         0 => mismatch,
         _ => Mismatch { found: format!("{} in column {column} of row {}", mismatch.found, row + 1), ..mismatch },
-    })?;
-    squares.into_board(options, name)
+    };
+    bunny::parse_squares(rows.iter().map(String::as_str)).map_err(in_square)?.into_board(options, name)
 }
 
 /// Writes a board as one object on one line.

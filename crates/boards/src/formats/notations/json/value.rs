@@ -4,7 +4,6 @@ use crate::formats::mismatch::{plural, quote};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,

@@ -88,7 +88,6 @@ fn over_white(colour: [u8; 3], alpha: u8) -> Pixel {
     [r, g, b, alpha]
 }
 
-/// The header of a PNM.
 struct PnmHeader {
     width: usize,
     height: usize,

@@ -20,7 +20,6 @@ const MAX_COLOURS_OF_PIXELS: usize = 36;
 /// The most colours of a picture whose pixels may be cells although the colours hardly differ.
 const MAX_NUMBERED_COLOURS: usize = 12;
 
-/// A picture.
 pub(super) struct Picture {
     pub width: usize,
     pub height: usize,
@@ -57,7 +56,7 @@ impl Spans {
 /// The cells between lines or gaps.
 pub(super) struct LinedGrid {
     pub spans: Spans,
-    /// The size of the board if margins in the colour of the lines are cells as far as they are wider than on other sides.
+    /// The size of the board if margins in the colour of the lines that are wider than on other sides have cells.
     pub largest_size: Size,
     /// Whether no other grid explains the picture: lines of one colour separate all neighbours.
     pub is_certain: bool,
@@ -256,7 +255,7 @@ impl Picture {
         (rows.len() * cols.len() > 1).then_some(LinedGrid { spans: Spans { rows, cols }, largest_size, is_certain })
     }
 
-    /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of the areas inside frames.
+    /// The sizes of boards whose cells are blocks of equal pixels: in the whole picture, and inside its frames.
     pub fn sizes_of_blocks(&self) -> impl Iterator<Item = Size> {
         self.areas().into_iter().filter_map(|area| {
             let (rows, cols) = (self.rows(&area).fewest_parts(), self.columns(&area).fewest_parts());

@@ -93,7 +93,7 @@ impl From<BoardInside> for Layout {
         let (Area { ys, xs }, (rows, cols)) = (board.area(), board.spans.size());
         let mut note = format!("read {rows} x {cols} cells at {},{} to {},{}", xs.start, ys.start, xs.end, ys.end);
         if board.may_have_empty_cells() {
-            note += "; the cells of one colour are all at the top and may be empty, but are read as cells of this colour";
+            note += "; the cells of one colour are all at the top: they may be empty, but are read as coloured";
         }
         Self { spans: board.spans, colours: board.colours, note: Some(note) }
     }
@@ -152,7 +152,7 @@ impl Picture {
             boards.map_or(Vec::new(), |(flat, few_colours)| outermost(flat.into_iter().chain(few_colours)))
         };
         let layout = flat.picture.layout(size, boards_inside)?;
-        // With few colours left, a small middle may have one colour by chance, so `cell_colours` checks more of each cell.
+        // With few colours left, a small middle may have one colour by chance: `cell_colours` checks more of a cell.
         let is_whole_picture = layout.note.is_none();
         if !flat.shows(&layout.spans) || is_whole_picture && flat.picture.cell_colours(&layout.spans).is_none() {
             return Err(unclear().into());
@@ -188,8 +188,8 @@ impl Picture {
         Ok(Layout { colours: self.middle_colours(&spans)?, spans, note: None })
     }
 
-    /// The only board inside the picture. Otherwise the error has the sizes of all possible boards; `sizes` are those of
-    /// the picture as a whole.
+    /// The only board inside the picture. Otherwise the error has the sizes of all possible boards; `sizes` are those
+    /// of the picture as a whole.
     fn only_board(&self, mut boards: Vec<BoardInside>, mut sizes: Vec<Size>) -> Result<Layout, Refusal> {
         if sizes.is_empty() && boards.len() == 1 && boards[0].is_certain {
             return Ok(boards.swap_remove(0).into());

@@ -41,8 +41,7 @@ pub(super) struct FlatPicture {
 }
 
 impl Picture {
-    /// The connected regions of those pixels of an area for which `is_member` holds. Two neighbours are connected if
-    /// `are_joined` holds for them.
+    /// The connected regions of the pixels for which `is_member` holds. `are_joined` says which neighbours connect.
     pub fn regions(
         &self,
         area: &Area,
@@ -78,8 +77,8 @@ impl Picture {
         Regions { area: area.clone(), of_pixel, list }
     }
 
-    /// The picture in the colours of its flat regions: every other pixel gets the colour of the nearest flat pixel, which
-    /// removes thin lines. `None` if no region has `min_pixels`.
+    /// The picture in the colours of its flat regions: every other pixel gets the colour of the nearest flat pixel,
+    /// which removes thin lines. `None` if no region has `min_pixels`.
     pub fn flattened(&self, tolerance: u8, min_pixels: usize) -> Option<FlatPicture> {
         let (mut nearest, are_flat, _) = self.flat_regions(tolerance, min_pixels);
         let mut frontier: Vec<usize> = (0..nearest.len()).filter(|&at| nearest[at].is_some()).collect();

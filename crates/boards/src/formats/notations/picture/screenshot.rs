@@ -102,7 +102,7 @@ impl Picture {
         let regions = self.regions(&self.whole_area(), |_| true, near);
         let size = |area: &Area| area.ys.len() * area.xs.len();
         let is_large = |area: &Area| area.ys.len().min(area.xs.len()) >= MIN_ROWS * MIN_CELL_SIDE;
-        let mut boards: Vec<BoardInside> = self.board_without_gaps(&self.whole_area(), |_, _| true).into_iter().collect();
+        let mut boards = Vec::from_iter(self.board_without_gaps(&self.whole_area(), |_, _| true));
         let (mut has_other_squares, mut work) = (false, 0);
         for (number, region) in regions.list.iter().enumerate().filter(|(_, region)| is_large(&region.area)) {
             work += size(&region.area);
@@ -195,8 +195,7 @@ impl Picture {
         let margins = |outer: &Range<usize>, inner: &Range<usize>, parts: usize| {
             [inner.start - outer.start, outer.end - inner.end].map(|margin| (margin, inner.len(), parts))
         };
-        let [vertical, horizontal] = [margins(&region.area.ys, &area.ys, rows), margins(&region.area.xs, &area.xs, cols)];
-        let sides = [vertical, horizontal].concat();
+        let sides = [margins(&region.area.ys, &area.ys, rows), margins(&region.area.xs, &area.xs, cols)].concat();
         if sides.iter().all(|(margin, ..)| 2 * margin < side) {
             return Some(board);
         }

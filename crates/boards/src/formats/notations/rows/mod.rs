@@ -13,8 +13,8 @@ use crate::formats::cells::writing::{
     refuse_names, refuse_start, refuse_unsorted, symbols_of, tokens_of, write_header,
 };
 use crate::formats::input::board_source::{BoardSource, Part};
-use crate::formats::input::row::{Separator, cells};
 use crate::formats::input::line_source::{Line, LineSource};
+use crate::formats::input::row::{Separator, cells};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote};
 use crate::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_symbols};
 use row_names::RowNames;
@@ -217,8 +217,8 @@ impl Table {
         Ok(())
     }
 
-    /// Refuses names that may be cells (unless the cells are numbers or a name is no cell), and a decimal comma that may
-    /// separate cells.
+    /// Refuses names that may be cells (unless the cells are numbers or a name is no cell), and a decimal comma that
+    /// may separate cells.
     fn check_names(&self) -> Result<(), Mismatch> {
         if let Some(cell) = self.decimal_comma_cell.as_ref().filter(|_| self.grid.size().0 == 1) {
             // In a single line, semicolons may separate rows, and commas the cells of a row.
