@@ -195,7 +195,7 @@ impl Config {
     /// than that of this configuration.
     ///
     /// # Errors
-    /// When a setting has a value that its option does not allow.
+    /// When a setting names an unknown puzzle, or has a value that its option does not allow.
     pub fn fill_from_file_settings(&mut self, named: &FileSettings) -> Result<(), ConfigError> {
         let file_domain = named.value("domain");
         if self.domain.is_some_and(|domain| file_domain.is_some_and(|name| name.parse() != Ok(domain))) {

@@ -77,8 +77,8 @@ impl<R: BufRead> Boards<R> {
         }
     }
 
-    /// Stops reading at the first error: the rest of that board is not skipped, so [`Boards::end`] is the place of the
-    /// error.
+    /// Prepares for a caller that stops at the first error: the rest of the board with the error is not skipped, so
+    /// [`Boards::end`] is the place of the error.
     pub fn stopping_at_first_error(mut self) -> Self {
         self.stops_at_error = true;
         self
