@@ -63,7 +63,7 @@ impl Reading {
 fn all<R: BufRead>(reader: BoardReader<R>, domain: Option<PuzzleId>) -> PyResult<Vec<Board>> {
     let domain = domain.map_or_else(|| named(reader.domain()), |domain| Ok(Some(domain)))?;
     let mut settings = Config { domain, ..Config::default() };
-    settings.fill_from_claims(&reader.claims()).map_err(Raise::raise)?;
+    settings.fill_from_file_settings(&reader.file_settings()).map_err(Raise::raise)?;
     let board = |entry: Result<Entry, _>| Ok(Board { entry: entry.map_err(Raise::raise)?, settings: settings.clone() });
     reader.map(board).collect()
 }
@@ -89,7 +89,7 @@ impl Board {
         json: &str,
     ) -> PyResult<Self> {
         let board = gridhunt_boards::Board::new(name, size.0, size.1, cells.to_vec(), symbols, cell(start));
-        let entry = Entry { board: board.map_err(Raise::raise)?, published: None };
+        let entry = Entry { board: board.map_err(Raise::raise)?, published_optimum: None };
         Ok(Self { entry, settings: options::of_call(json)? })
     }
 
@@ -128,7 +128,7 @@ impl Board {
     fn link(text: &str) -> PyResult<Self> {
         let game = SharedGame::from_link(text).map_err(Raise::raise)?.game;
         let board = game.board().map_err(Raise::raise)?;
-        Ok(Self { entry: Entry { board, published: None }, settings: game.config().map_err(Raise::raise)? })
+        Ok(Self { entry: Entry { board, published_optimum: None }, settings: game.config().map_err(Raise::raise)? })
     }
 
     #[getter]
@@ -159,7 +159,7 @@ impl Board {
 
     #[getter]
     fn published(&self) -> Option<u32> {
-        self.entry.published
+        self.entry.published_optimum
     }
 
     #[getter]

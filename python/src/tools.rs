@@ -37,7 +37,7 @@ pub fn generate(
     let make = |index| {
         let board = domain.unwrap_or_default().generate(kind, fill, &spec, &settings.options, index);
         let board = board.map_err(option_error)?;
-        Ok(Board { entry: Entry { board, published: None }, settings: settings.clone() })
+        Ok(Board { entry: Entry { board, published_optimum: None }, settings: settings.clone() })
     };
     (0..count).map(make).collect()
 }
@@ -49,8 +49,8 @@ pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &st
     let mut config: Config = options::of_call(json)?;
     py.detach(|| {
         let mut solutions = solutions(solution)?;
-        let claims = solutions.claims().map_err(solution_error)?;
-        config.fill_from_claims(&claims).map_err(solution_error)?;
+        let named = solutions.file_settings().map_err(solution_error)?;
+        config.fill_from_file_settings(&named).map_err(solution_error)?;
         if config.domain.is_none() || config.domain == settings.domain {
             config.fill_from(settings);
         }
@@ -157,6 +157,6 @@ pub fn bounds(
         Ok::<_, PyErr>(study)
     })?;
     let mut study = study?;
-    study.reference.published = entry.published;
+    study.reference.published = entry.published_optimum;
     study.trials.iter().map(|trial| trial_to_json(&study, trial).map_err(system_error)).collect()
 }

@@ -87,7 +87,7 @@ impl BoardInput {
             let domain = domain_of_file.or_else(domain_of_cells).or(named).or_else(domain_allowing).unwrap_or_default();
             let mut config =
                 Config { domain: Some(domain), options: request_for(domain)?.options, ..Config::default() };
-            config.fill_from_claims(&reader.claims()).map_err(PlayError::new)?;
+            config.fill_from_file_settings(&reader.file_settings()).map_err(PlayError::new)?;
             config.request().task(&board).map_err(PlayError::new)?;
             games.push(Game { limit: reader.move_limit(), ..Game::with_config(&board, &config) });
         }

@@ -26,7 +26,7 @@ fn boards_of_the_bunny() {
     for board in &boards {
         let text = written(board, Format::Bunny).unwrap();
         assert_eq!(meadows(&text).unwrap()[0].cells(), board.cells(), "{text}");
-        let entry = Entry { board: board.clone(), published: Some(7) };
+        let entry = Entry { board: board.clone(), published_optimum: Some(7) };
         let mut json = Vec::new();
         write_entry(&entry, Format::Json, &mut json).unwrap();
         assert_eq!(read(&json, ReadOptions::default()).unwrap().1, std::slice::from_ref(&entry));

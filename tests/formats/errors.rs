@@ -43,9 +43,9 @@ fn bad_input_says_where_and_what() {
         (
             None,
             "12 12 6\n1 2 3",
-            "dir/file:1: found a first line that may be the header of 12 x 12 cells, with 3 cells behind it, expected ",
+            "dir/file:1: found a first line that may be the header of 12 x 12 cells, with 3 cells after it, expected ",
         ),
-        (None, "2 2 3\n1 2 3 1 7 7\n", "dir/file:2:11: found \"7\", expected the end of the line behind the last cell"),
+        (None, "2 2 3\n1 2 3 1 7 7\n", "dir/file:2:11: found \"7\", expected the end of the line after the last cell"),
         (None, "2 2 3\n1 2 3 1\n20000\n", "dir/file:3:1: found \"20000\", expected the published optimum"),
         (Some(Format::Numbers), "2 2\n", "dir/file:1:1: found \"2 2\", expected a header: rows, columns, colours"),
         (

@@ -312,7 +312,7 @@ fn what_has_no_meaning_is_refused_where_it_ends() {
         ),
         ("1 2 3\n321\n", "dir/file:2:"),
         ("1,2,3\n3;2;1\n", "dir/file:2:"),
-        ("1,2,3,\n3,2,1\n", "dir/file:2:6: found no separator, expected one behind the last cell"),
+        ("1,2,3,\n3,2,1\n", "dir/file:2:6: found no separator, expected one after the last cell"),
         ("1 2 red\n", "dir/file:1:5: found \"red\", expected a digit or a letter, like the other cells"),
         ("3x3c3:0120120,5\n", "dir/file:1:1: found 7 cells, expected 9 cells (3 x 3)"),
         ("12x12c6m5#123456\n", "dir/file:1:1: found a random seed, expected a game ID with `:`"),

@@ -345,7 +345,7 @@ fn one_move_a_line_is_read_as_it_solves() {
 
 #[test]
 fn an_optimum_of_0_is_not_known() {
-    let published = |text: &str| read(text, ReadOptions::default()).unwrap().1[0].published;
+    let published = |text: &str| read(text, ReadOptions::default()).unwrap().1[0].published_optimum;
     assert_eq!(published("3 3 5\n1 2 3 2 3 4 3 4 5\n0\n"), None);
     assert_eq!(published("3 3 5\n1 2 3 2 3 4 3 4 5\n4\n"), Some(4));
     assert_eq!(published("{\"cells\": [[1, 2]], \"published\": 0}"), None);

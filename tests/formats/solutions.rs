@@ -17,13 +17,13 @@ fn solutions_in_every_spelling() {
     assert!(verify_solution(&letters, &solution.moves, None).is_ok());
     assert_eq!(reader.next_solution(&letters, |_| 0).unwrap(), None);
 
-    let Entry { board, published } = read_data("board.json", ReadOptions::default()).1.remove(0);
+    let Entry { board, published_optimum } = read_data("board.json", ReadOptions::default()).1.remove(0);
     let mut reader = SolutionReader::open("tests/data/moves.json").unwrap();
     let first = reader.next_solution(&board, |_| 0).unwrap().unwrap();
     assert_eq!((first.board.as_deref(), first.cost), (Some("by hand"), Some(4)));
     let second = reader.next_solution(&board, |_| 0).unwrap().unwrap();
     assert_eq!((&second.moves, second.cost, second.board), (&first.moves, None, None));
-    assert_eq!(verify_solution(&board, &first.moves, first.cost).unwrap().cost, published.unwrap());
+    assert_eq!(verify_solution(&board, &first.moves, first.cost).unwrap().cost, published_optimum.unwrap());
     assert_eq!(reader.next_solution(&board, |_| 0).unwrap(), None);
 }
 

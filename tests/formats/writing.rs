@@ -45,11 +45,11 @@ fn what_a_format_cannot_hold_is_refused() {
             assert_eq!(written.is_ok(), is_kept, "{names:?} {format}: {written:?}");
         }
     }
-    let entry = Entry { board: letters, published: Some(4) };
+    let entry = Entry { board: letters, published_optimum: Some(4) };
     for format in Format::ALL {
         let mut out = Vec::new();
         let kept = write_entry(&entry, format, &mut out).is_ok();
         assert_eq!(kept, [Format::Numbers, Format::Json].contains(&format), "{format}");
-        assert!(!kept || read(&out, options(Some(format))).unwrap().1[0].published == Some(4));
+        assert!(!kept || read(&out, options(Some(format))).unwrap().1[0].published_optimum == Some(4));
     }
 }

@@ -333,7 +333,7 @@ fn solve_from(board: &Board, request: &Request, known: Option<Solution>) -> Resu
         certificates: None,
         ranks: None,
     };
-    let start = StartPosition { entry: Entry { board: board.clone(), published: None }, solution: known };
+    let start = StartPosition { entry: Entry { board: board.clone(), published_optimum: None }, solution: known };
     let mut result = None;
     let deliver = |delivered| {
         result = Some(delivered);

@@ -218,7 +218,7 @@ fn boards_with_empty_cells_are_solved_from_there() {
             check(&played, "as it is");
             let is_cleared = played.contents().all(|cell| cell.is_none());
             for format in
-                Format::ALL.into_iter().filter(|format| *format != Format::Bunny && format.is_written() && !is_cleared)
+                Format::ALL.into_iter().filter(|format| *format != Format::Bunny && format.is_writable() && !is_cleared)
             {
                 let mut text = Vec::new();
                 write_board(&played, format, &mut text).expect("a board that every format holds");

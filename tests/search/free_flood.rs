@@ -187,7 +187,7 @@ fn a_level_is_read_as_what_it_is() {
     let mut reader = read(text, &config).expect("a board");
     assert_eq!((reader.domain(), reader.move_limit()), (Some("free-flood"), Some(4)));
     config.domain = reader.domain().map(|domain| domain.parse().expect("a puzzle"));
-    config.fill_from_claims(&reader.claims()).expect("an option");
+    config.fill_from_file_settings(&reader.file_settings()).expect("an option");
     let board = reader.next().expect("a board").expect("a board").board;
     let record = solve(&board, &Request { threads: 1, ..config.request() });
     assert_eq!(record.cost, Some(fewest_moves(&board, Some(1))));

@@ -71,7 +71,7 @@ fn a_limit_of_one_board_leaves_the_others_alone() {
             delivered += 1;
             Ok::<_, ()>(())
         };
-        let boards = (0..50).map(|_| Ok::<_, HuntError>(Entry { board: board.clone(), published: None }));
+        let boards = (0..50).map(|_| Ok::<_, HuntError>(Entry { board: board.clone(), published_optimum: None }));
         batch.run(boards, deliver).unwrap();
         assert_eq!(delivered, 50, "{parallel:?}");
     }

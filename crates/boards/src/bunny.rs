@@ -11,7 +11,7 @@
 use crate::formats::cells::grid::check_size;
 use crate::formats::cells::writing::unrepresentable;
 use crate::formats::input::board_source::BoardSource;
-use crate::formats::input::source::{Line, Source};
+use crate::formats::input::line_source::{Line, LineSource};
 use crate::formats::mismatch::{Mismatch, show_char};
 use crate::{Board, BoardError, Cell, EMPTY, Entry, Format, MAX_CELLS, ReadOptions, WriteError};
 use std::io::{BufRead, Write};
@@ -55,15 +55,15 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let Some(first) = rows.first() else { return Ok(None) };
     skip_blank(source.lines)?;
     let name = source.name();
-    let board = squares(rows.iter().map(|line| line.text.trim_end_matches([' ', '\t'])))
+    let board = parse_squares(rows.iter().map(|line| line.text.trim_end_matches([' ', '\t'])))
         .map_err(|(row, column, mismatch)| (rows.get(row).unwrap_or(first).at(column), mismatch))
-        .and_then(|squares| squares.board(source.options, &name).map_err(|mismatch| (first.at(0), mismatch)));
-    let entry = board.map(|board| Entry { board, published: None });
+        .and_then(|squares| squares.into_board(source.options, &name).map_err(|mismatch| (first.at(0), mismatch)));
+    let entry = board.map(|board| Entry { board, published_optimum: None });
     entry.map(Some).or_else(|(at, mismatch)| source.fail(at, mismatch))
 }
 
 /// Whether a JSON object comes next, not a drawn board.
-pub(crate) fn is_json<R: BufRead>(source: &mut Source<R>) -> Result<bool, BoardError> {
+pub(crate) fn is_json<R: BufRead>(source: &mut LineSource<R>) -> Result<bool, BoardError> {
     skip_blank(source)?;
     Ok(source.peek_line().is_some_and(|line| line.text.trim_start().starts_with('{')))
 }
@@ -73,7 +73,7 @@ fn is_blank(line: &Line) -> bool {
 }
 
 /// Skips blank lines.
-fn skip_blank<R: BufRead>(source: &mut Source<R>) -> Result<(), BoardError> {
+fn skip_blank<R: BufRead>(source: &mut LineSource<R>) -> Result<(), BoardError> {
     while source.peek_line().is_some_and(is_blank) {
         source.next_line()?;
     }
@@ -91,8 +91,8 @@ pub(crate) struct Squares {
 /// # Errors
 /// For an unknown symbol, a second start, or no start. The error names the row, counted from 0, and the column, counted
 /// from 1; column 0 stands for the whole board.
-pub(crate) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares, (usize, usize, Mismatch)> {
-    let (mut start, mut all) = (None, Vec::new());
+pub(crate) fn parse_squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares, (usize, usize, Mismatch)> {
+    let (mut start, mut all_squares) = (None, Vec::new());
     for (row, text) in rows.enumerate() {
         let mut squares = Vec::new();
         for (col, symbol) in text.chars().enumerate() {
@@ -108,10 +108,10 @@ pub(crate) fn squares<'a>(rows: impl Iterator<Item = &'a str>) -> Result<Squares
                 _ => return fail(show_char(symbol), "S, #, O, or a space or a dot for no square"),
             });
         }
-        all.push(squares);
+        all_squares.push(squares);
     }
     match start {
-        Some(start) => Ok(Squares { rows: all, start }),
+        Some(start) => Ok(Squares { rows: all_squares, start }),
         None => Err((0, 0, Mismatch { found: "a board without a start".into(), expected: "one S".into() })),
     }
 }
@@ -121,7 +121,7 @@ impl Squares {
     ///
     /// # Errors
     /// When the options name a start cell or another size, or the board would have too many cells.
-    pub(crate) fn board(self, options: &ReadOptions, name: &str) -> Result<Board, Mismatch> {
+    pub(crate) fn into_board(self, options: &ReadOptions, name: &str) -> Result<Board, Mismatch> {
         if options.start.is_some() {
             return Mismatch::fail("a start option for a board of Hopping Bunny", "no start option: S marks the start");
         }
@@ -135,24 +135,24 @@ impl Squares {
     }
 }
 
-/// Writes the rows of a board as text that [`squares`] reads back.
-pub(crate) fn rows(board: &Board) -> Vec<String> {
+/// Writes the rows of a board as text that [`parse_squares`] reads back.
+pub(crate) fn row_texts(board: &Board) -> Vec<String> {
     let start = board.index(board.start());
-    let last = board.cols() - 1;
+    let last_column = board.cols() - 1;
     let symbol = |(index, cell): (usize, Option<u8>)| match cell {
         _ if index == start => START,
         Some(UNMARKED) => '#',
         Some(_) => 'O',
         None => ' ',
     };
-    let is_wide = board.contents().skip(last).step_by(board.cols()).any(|cell| cell.is_some());
+    let reaches_last_column = board.contents().skip(last_column).step_by(board.cols()).any(|cell| cell.is_some());
     let symbols: Vec<char> = board.contents().enumerate().map(symbol).collect();
     let row = |(row, symbols): (usize, &[char])| {
         let mut text = String::from_iter(symbols);
         // Trailing spaces are trimmed. If no row reaches the last column, a dot in the first row shows the width.
         // A row without squares gets a dot too, because a blank line would end the board.
-        if row == 0 && !is_wide {
-            text.replace_range(last.., ".");
+        if row == 0 && !reaches_last_column {
+            text.replace_range(last_column.., ".");
         }
         let text = text.trim_end();
         if text.is_empty() { ".".to_owned() } else { text.to_owned() }
@@ -164,7 +164,7 @@ pub(crate) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteErro
     if !board.is_bunny() {
         return Err(unrepresentable(board, Format::Bunny, "a board without squares of the bunny"));
     }
-    for row in rows(board) {
+    for row in row_texts(board) {
         writeln!(out, "{row}")?;
     }
     // A blank line separates this board from the next one.

@@ -7,6 +7,6 @@ use crate::Board;
 pub struct Entry {
     /// The board.
     pub board: Board,
-    /// The optimum that the file states, if any. Nobody has checked it.
-    pub published: Option<u32>,
+    /// The optimum that the file states, if any. It has not been checked.
+    pub published_optimum: Option<u32>,
 }

@@ -61,7 +61,7 @@ impl Format {
 
     /// Whether boards can be written in the format.
     #[must_use]
-    pub fn is_written(self) -> bool {
+    pub fn is_writable(self) -> bool {
         !matches!(self, Self::GameId | Self::Picture)
     }
 }

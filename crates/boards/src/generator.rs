@@ -68,10 +68,10 @@ pub fn board_rng(spec: &GenerateSpec, index: u64) -> ChaCha8Rng {
 /// Draws a uniformly distributed number below `choices`. The highest draws, which would favour small results, are
 /// rejected.
 pub fn uniform_below(choices: u32, rng: &mut ChaCha8Rng) -> u32 {
-    let fair = u32::MAX - u32::MAX % choices;
+    let limit = u32::MAX - u32::MAX % choices;
     loop {
         let drawn = rng.next_u32();
-        if drawn < fair {
+        if drawn < limit {
             return drawn % choices;
         }
     }

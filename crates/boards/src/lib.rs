@@ -4,11 +4,11 @@
 
 mod bunny;
 mod cell;
-mod claims;
 mod corner;
 mod drawing;
 mod entry;
 mod error;
+mod file_settings;
 mod format;
 mod formats;
 pub mod generator;
@@ -20,12 +20,12 @@ mod whole_number;
 
 pub use bunny::{MARKED, UNMARKED, bunny_symbols};
 pub use cell::Cell;
-pub use claims::{Claim, Claims};
 pub use corner::Corner;
 pub use drawing::frame::{Frame, Mark};
 pub use drawing::render::{Style, cell_colours, cell_labels, is_light};
 pub use entry::Entry;
 pub use error::{BoardError, Position, Reading, WriteError};
+pub use file_settings::{FileSetting, FileSettings};
 pub use format::{Format, Start, parse_size};
 pub use formats::mismatch::{plural, visible};
 pub use formats::notations::game_id::looks_like_game_id;
@@ -38,7 +38,7 @@ pub use names::{OptionError, closest_name, did_you_mean};
 pub use origin::Origin;
 pub use program::{INSTRUCTIONS, MAX_LOOP_COUNT, Program, ProgramError, Token};
 pub use solutions::moves::write_solution;
-pub use solutions::solution::{SolutionReader, Written};
+pub use solutions::solution::{SolutionReader, UncheckedSolution};
 pub use whole_number::{digits_only, parse_whole_number, whole_number_parser};
 
 use formats::cells::grid::{check_size, check_start};
@@ -98,8 +98,8 @@ impl Board {
         if let Some(cell) = coloured.find(|&&cell| usize::from(cell) >= symbols.len()) {
             return fail(format!("colour {cell}"), format!("a colour below {}", symbols.len()));
         }
-        if let Some(twice) = symbols.iter().enumerate().find_map(|(i, s)| symbols[..i].contains(s).then_some(s)) {
-            return fail(format!("two colours named {twice}"), "a different name for every colour".into());
+        if let Some(repeated) = symbols.iter().enumerate().find_map(|(i, s)| symbols[..i].contains(s).then_some(s)) {
+            return fail(format!("two colours named {repeated}"), "a different name for every colour".into());
         }
         check_start(start, rows, cols).map_err(refuse)?;
         Ok(Self { name, rows, cols, cells, start, symbols })
@@ -141,8 +141,8 @@ impl Board {
         self.cells.iter().map(|&cell| (cell != EMPTY).then_some(cell))
     }
 
-    /// Whether another board has the same cells, by the names of their colours, and the same start cell. Names and
-    /// colours without cells may differ.
+    /// Whether another board has the same cells, compared by the names of their colours, and the same start cell. The
+    /// names of the boards and colours without cells may differ.
     #[must_use]
     pub(crate) fn is_same_position(&self, other: &Self) -> bool {
         let name = |board: &Self, cell: u8| board.symbols.get(usize::from(cell)).cloned();

@@ -6,9 +6,9 @@ use strsim::osa_distance;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("found {found:?},{} expected {expected}", did_you_mean(nearest.as_deref()))]
 pub struct OptionError {
-    /// The text that was given.
+    /// The text that was found.
     pub found: String,
-    /// The allowed text that is most similar to the given one, if one is similar enough.
+    /// The allowed text that is most similar to it, if one is similar enough.
     pub nearest: Option<String>,
     /// The texts that are allowed.
     pub expected: String,
@@ -35,7 +35,7 @@ pub fn did_you_mean(nearest: Option<&str>) -> String {
 }
 
 /// The name that a typing error most likely stands for, if one is near enough. Case, hyphens and other signs do not
-/// count; a beginning of three letters or more is one typing error away from the whole name.
+/// count. A beginning of three letters or more counts as one typing error.
 pub fn closest_name<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = |text: &str| text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let found = letters(found);
@@ -44,8 +44,8 @@ pub fn closest_name<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -
         let is_beginning = found.chars().count() >= 3 && name_letters.starts_with(&found);
         let distance = osa_distance(&found, &name_letters);
         let distance = if is_beginning { distance.min(1) } else { distance };
-        let most = (name_letters.chars().count().max(found.chars().count()) / 3).max(1);
-        (!found.is_empty() && distance <= most).then_some((distance, name))
+        let max_distance = (name_letters.chars().count().max(found.chars().count()) / 3).max(1);
+        (!found.is_empty() && distance <= max_distance).then_some((distance, name))
     });
     near.min_by_key(|&(distance, _)| distance).map(|(_, name)| name)
 }

@@ -3,8 +3,8 @@
 use crate::replay::{ProgramFault, ProgramPlay, ProgramReplay, verify_program};
 use crate::{BoardKind, BunnyMachine, generate_board};
 use gridhunt_boards::{
-    Board, Entry, Format, Frame, GenerateSpec, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED, Written,
-    plural,
+    Board, Entry, Format, Frame, GenerateSpec, INSTRUCTIONS, MARKED, Mark, Program, ProgramError, UNMARKED,
+    UncheckedSolution, plural,
 };
 use gridhunt_puzzle::{
     CandidateSolution, Level, Objective, OptionValues, Playback, ProgramRun, ProgramStep, ProgramTask, Puzzle,
@@ -147,7 +147,7 @@ impl Task for BunnyTask<'_> {
 /// A program that somebody wrote.
 struct ProgramSolution<'t> {
     task: &'t BunnyTask<'t>,
-    written: Written<Program>,
+    written: UncheckedSolution<Program>,
 }
 
 impl<'t> CandidateSolution<'t> for ProgramSolution<'t> {
@@ -169,7 +169,7 @@ impl<'t> CandidateSolution<'t> for ProgramSolution<'t> {
         }
         let replay = verify_program(task.board, program, None).map_err(|error| task.fail(error))?;
         let known = Solution { cost: replay.cost, moves: program.codes() };
-        Ok(StartPosition { entry: Entry { board: task.board.clone(), published: None }, solution: Some(known) })
+        Ok(StartPosition { entry: Entry { board: task.board.clone(), published_optimum: None }, solution: Some(known) })
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {

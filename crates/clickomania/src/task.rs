@@ -7,7 +7,7 @@ use crate::{
     Column, Game, GameBound, GameBoundKind, Goal, Options, Scoring, Visitor, certificate, check_fallen,
     generate_clearable, score_table, with_game, with_scored_game,
 };
-use gridhunt_boards::{Board, Cell, Frame, GenerateSpec, Mark, Written, generate, plural};
+use gridhunt_boards::{Board, Cell, Frame, GenerateSpec, Mark, UncheckedSolution, generate, plural};
 use gridhunt_puzzle::{
     BoundCertificate, BoundInfo, BoundName, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm,
     CertifiedBoard, EngineKind, Gameplay, Level, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
@@ -168,12 +168,12 @@ impl Task for ClickTask<'_> {
 /// Clicks that somebody wrote.
 struct ReadClicks<'t> {
     task: &'t ClickTask<'t>,
-    written: Written<Vec<Cell>>,
+    written: UncheckedSolution<Vec<Cell>>,
 }
 
 impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
     fn verdict(&self) -> Verdict {
-        let Written { moves: clicks, cost, score, board } = &self.written;
+        let UncheckedSolution { moves: clicks, cost, score, board } = &self.written;
         let claimed = match self.task.options.goal {
             Goal::Score => *score,
             Goal::Clear | Goal::Clicks | Goal::Left => cost.map(i64::from),

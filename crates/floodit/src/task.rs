@@ -3,7 +3,7 @@
 use crate::game::{FloodGame, frame, play_moves};
 use crate::replay::{Certificate, ReplayError, replay, verify_solution};
 use crate::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
-use gridhunt_boards::{Board, Frame, Mark, Written, plural};
+use gridhunt_boards::{Board, Frame, Mark, UncheckedSolution, plural};
 use gridhunt_puzzle::{
     BoundCertificate, BoundInfo, BoundName, CandidateSolution, CertifiableTask, CertificateClaim, CertificateForm,
     CertifiedBoard, Gameplay, Objective, OptionValues, Playback, Puzzle, PuzzleError, PuzzleId, PuzzleInfo,
@@ -101,7 +101,7 @@ impl Task for FloodTask<'_> {
 /// Moves that somebody wrote.
 struct WrittenMoves<'b> {
     board: &'b Board,
-    written: Written<Vec<u16>>,
+    written: UncheckedSolution<Vec<u16>>,
 }
 
 impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {

@@ -276,7 +276,7 @@ impl Batch<'_> {
             error => return result_without_search(number, error),
         };
         let known_range = self.run.map(|run| run.known_range(number, &entry, self.request)).unwrap_or_default();
-        let Entry { board, published, .. } = &entry;
+        let Entry { board, published_optimum, .. } = &entry;
         let checkpoints = self.run.map(|run| run.checkpoint_config_of(number, board, self.request, request));
         let (known, checkpoints, stop) = (known.as_ref(), checkpoints.as_ref(), self.stop);
         let search = BoardSearch { board, request, known, known_range: &known_range, observer, stop, checkpoints };
@@ -290,7 +290,7 @@ impl Batch<'_> {
                 return BoardResult::Failed(FailedBoard { number: Some(number), board, error });
             }
         };
-        (record.number, record.published) = (number, *published);
+        (record.number, record.published) = (number, *published_optimum);
         let recorded = self.record(&record, checkpoints);
         let record_error = recorded.and_then(|()| self.certify(&search, (&record, refuted))).err();
         BoardResult::Record { record, record_error }

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// A board whose name is its number.
 fn board(number: usize) -> Result<Entry, BoardError> {
     let board = Board::new(number.to_string(), 1, 2, vec![0, 1], usual_symbols(2), Cell::default())?;
-    Ok(Entry { board, published: Some(9) })
+    Ok(Entry { board, published_optimum: Some(9) })
 }
 
 fn broken() -> Result<Entry, BoardError> {

@@ -12,7 +12,7 @@
 
 use super::options::KEYS;
 use super::{Config, ConfigError, Parallelism, Request, shipped};
-use gridhunt_boards::{Claim, Claims, ReadOptions, closest_name, did_you_mean};
+use gridhunt_boards::{FileSetting, FileSettings, ReadOptions, closest_name, did_you_mean};
 use gridhunt_puzzle::{Objective, PuzzleError, PuzzleOption, UnknownName, option_named, options, puzzle_context};
 use gridhunt_search::runtime::Exchange;
 use serde::Deserialize;
@@ -191,20 +191,20 @@ impl Config {
         }
     }
 
-    /// Sets the options that are not set here to the claims of a file about its puzzle and rules. Ignores claims about
-    /// another puzzle than that of this configuration.
+    /// Sets the options that are not set here to the settings that a file names. Ignores the settings of a puzzle other
+    /// than that of this configuration.
     ///
     /// # Errors
-    /// When a claim is no option, or has no such value.
-    pub fn fill_from_claims(&mut self, claims: &Claims) -> Result<(), ConfigError> {
-        let claimed = claims.value("domain");
-        if self.domain.is_some_and(|domain| claimed.is_some_and(|claimed| claimed.parse() != Ok(domain))) {
+    /// When a setting names an unknown puzzle, or has a value that its option does not allow.
+    pub fn fill_from_file_settings(&mut self, named: &FileSettings) -> Result<(), ConfigError> {
+        let file_domain = named.value("domain");
+        if self.domain.is_some_and(|domain| file_domain.is_some_and(|name| name.parse() != Ok(domain))) {
             return Ok(());
         }
         let unknown = |error: UnknownName| ConfigError::Options(error.to_string());
-        let domain = claimed.map(str::parse).transpose().map_err(unknown)?;
+        let domain = file_domain.map(str::parse).transpose().map_err(unknown)?;
         let mut config = Self { domain, ..Self::default() };
-        for Claim { key, value } in &claims.settings {
+        for FileSetting { key, value } in &named.settings {
             // Records have facts, which are options, and other fields, which are skipped.
             let is_fact = |option: &PuzzleOption| option.fact.is_some_and(|fact| fact.name == key);
             let mut meant = options().filter(|(_, option)| option.name == key || is_fact(option));
@@ -364,10 +364,10 @@ mod tests {
     #[test]
     fn a_solution_claims_what_nobody_has_said() {
         let solution = r#"{"domain":"clickomania","objective":"clicks","min_group":3,"moves":["1,1"]}"#;
-        let claims = gridhunt_boards::SolutionReader::new("x", solution.as_bytes()).unwrap().claims().unwrap();
+        let named = gridhunt_boards::SolutionReader::new("x", solution.as_bytes()).unwrap().file_settings().unwrap();
         let filled = |text| {
             let mut config = Config::parse("x.toml", text).unwrap();
-            config.fill_from_claims(&claims).unwrap();
+            config.fill_from_file_settings(&named).unwrap();
             config
         };
         let clickomania = "domain = 'clickomania'\n";

@@ -4,7 +4,7 @@ use crate::bound::{NAME, SUMMARY};
 use crate::game::{FreeGame, frame, move_name, parse_move};
 use crate::replay::{FreePlay, Move, MoveError, verify_moves};
 use crate::{ColoursOrRadius, FreeFlood};
-use gridhunt_boards::{Board, Frame, Mark, Position, Written, plural};
+use gridhunt_boards::{Board, Frame, Mark, Position, UncheckedSolution, plural};
 use gridhunt_puzzle::{
     BoundInfo, BoundName, CandidateSolution, Gameplay, Objective, OptionValues, Playback, Puzzle, PuzzleError,
     PuzzleId, PuzzleInfo, PuzzleOption, ReadSolution, Remark, Result, SearchMethod, Solutions, SpaceFactory,
@@ -142,7 +142,7 @@ impl Task for FreeTask<'_> {
 /// Moves that somebody wrote.
 struct WrittenMoves<'t> {
     task: &'t FreeTask<'t>,
-    written: Written<Vec<Move>>,
+    written: UncheckedSolution<Vec<Move>>,
 }
 
 impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {

@@ -48,7 +48,7 @@ impl StartPosition {
             }
             replayed => replayed.ok(),
         };
-        Ok(Self { entry: Entry { board: position, published: None }, solution })
+        Ok(Self { entry: Entry { board: position, published_optimum: None }, solution })
     }
 }
 

@@ -21,7 +21,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::cmp::Ordering;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The largest number of rounds in a parallel loop. Only their best program is kept.
+/// The largest number of rounds in a parallel loop, which keeps only the best program.
 const ROUNDS_PER_BATCH: usize = 1 << 10;
 
 /// The energy, in tokens, of leaving all goals unmarked. It falls with the square root of the share of unmarked goals,

@@ -12,7 +12,7 @@ pub(crate) const MAX_COUNT: u16 = u16::MAX - u8::MAX as u16 - 1;
 /// The codes of one machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Codes {
-    /// The code of an endless loop: the first one behind the instructions.
+    /// The code of an endless loop: the first code after the instructions.
     pub(crate) endless: u16,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Orbits {
     /// States on cycles, one cycle after the other.
     cycles: Vec<u16>,
     /// The end index of each cycle in `cycles`.
-    ends: Vec<usize>,
+    cycle_ends: Vec<usize>,
     /// The states on tails with their successors. The successor of a state is on a cycle or comes before the state in
     /// this list.
     tails: Vec<(u16, u16)>,
@@ -24,39 +24,39 @@ pub(crate) struct Orbits {
     pub(crate) period: u64,
     /// The length of the longest cycle.
     pub(crate) max_cycle: u64,
-    next: Vec<u16>,
+    successors: Vec<u16>,
     /// The number of remaining predecessors of each state.
-    predecessors: Vec<u32>,
-    removed: Vec<u16>,
+    predecessor_counts: Vec<u32>,
+    removal_order: Vec<u16>,
     depths: Vec<u32>,
 }
 
 impl Orbits {
-    /// Follows the map that leads each state to its entry in `next`. States without predecessors are removed one after
-    /// the other (Kahn's algorithm); the cycles remain.
-    pub(crate) fn follow(&mut self, next: impl Iterator<Item = u16>) {
-        self.next.clear();
-        self.next.extend(next);
-        let states = self.next.len();
-        self.predecessors.clear();
-        self.predecessors.resize(states, 0);
-        for &to in &self.next {
-            self.predecessors[usize::from(to)] += 1;
+    /// Computes the orbits of the map from each state to its entry in `successors`. States without predecessors are
+    /// removed one after the other (Kahn's algorithm); the cycles remain.
+    pub(crate) fn recompute(&mut self, successors: impl Iterator<Item = u16>) {
+        self.successors.clear();
+        self.successors.extend(successors);
+        let states = self.successors.len();
+        self.predecessor_counts.clear();
+        self.predecessor_counts.resize(states, 0);
+        for &to in &self.successors {
+            self.predecessor_counts[usize::from(to)] += 1;
         }
-        self.removed.resize(states, 0);
+        self.removal_order.resize(states, 0);
         let mut len = 0;
         // Branch-free, because the branch would be unpredictable.
         for state in 0..states {
-            self.removed[len] = state as u16;
-            len += usize::from(self.predecessors[state] == 0);
+            self.removal_order[len] = state as u16;
+            len += usize::from(self.predecessor_counts[state] == 0);
         }
         let mut at = 0;
         while at < len {
-            let to = self.next[usize::from(self.removed[at])];
-            let predecessors = &mut self.predecessors[usize::from(to)];
-            *predecessors -= 1;
-            self.removed[len] = to;
-            len += usize::from(*predecessors == 0);
+            let to = self.successors[usize::from(self.removal_order[at])];
+            let count = &mut self.predecessor_counts[usize::from(to)];
+            *count -= 1;
+            self.removal_order[len] = to;
+            len += usize::from(*count == 0);
             at += 1;
         }
         self.find_cycles();
@@ -66,17 +66,17 @@ impl Orbits {
     /// Finds the cycles: only states on cycles still have predecessors.
     fn find_cycles(&mut self) {
         self.cycles.clear();
-        self.ends.clear();
+        self.cycle_ends.clear();
         (self.period, self.max_cycle) = (1, 0);
-        for start in 0..self.next.len() {
+        for start in 0..self.successors.len() {
             let (begin, mut state) = (self.cycles.len(), start);
-            while std::mem::take(&mut self.predecessors[state]) != 0 {
+            while std::mem::take(&mut self.predecessor_counts[state]) != 0 {
                 self.cycles.push(state as u16);
-                state = usize::from(self.next[state]);
+                state = usize::from(self.successors[state]);
             }
             let length = (self.cycles.len() - begin) as u64;
             if length > 0 {
-                self.ends.push(self.cycles.len());
+                self.cycle_ends.push(self.cycles.len());
                 self.max_cycle = self.max_cycle.max(length);
                 self.period = least_common_multiple(self.period, length);
             }
@@ -84,13 +84,13 @@ impl Orbits {
     }
 
     /// Measures the distances of the removed states from their cycles, last removed state first.
-    fn measure_tails(&mut self, removed: usize) {
-        let Self { next, depths, max_tail, .. } = self;
+    fn measure_tails(&mut self, removed_count: usize) {
+        let Self { successors, depths, max_tail, .. } = self;
         depths.clear();
-        depths.resize(next.len(), 0);
+        depths.resize(successors.len(), 0);
         let mut longest = 0;
-        let tails = self.removed[..removed].iter().rev().map(|&state| {
-            let to = next[usize::from(state)];
+        let tails = self.removal_order[..removed_count].iter().rev().map(|&state| {
+            let to = successors[usize::from(state)];
             let depth = depths[usize::from(to)] + 1;
             depths[usize::from(state)] = depth;
             longest = longest.max(depth);
@@ -101,12 +101,12 @@ impl Orbits {
         *max_tail = longest.into();
     }
 
-    /// Sets each word of `union` to the union of `marks` over the whole orbit of its state. The bits in `fixed` do not
-    /// change.
-    pub(crate) fn unite(&self, marks: &[u64], union: &mut [u64], fixed: u64) {
-        let put = |word: &mut u64, all: u64| *word = *word & fixed | all & !fixed;
+    /// Sets each word of `union` to the union of `marks` over the whole orbit of its state. The bits in `fixed_bits` do
+    /// not change.
+    pub(crate) fn unite(&self, marks: &[u64], union: &mut [u64], fixed_bits: u64) {
+        let put = |word: &mut u64, all: u64| *word = *word & fixed_bits | all & !fixed_bits;
         let mut begin = 0;
-        for &end in &self.ends {
+        for &end in &self.cycle_ends {
             let cycle = &self.cycles[begin..end];
             let all = cycle.iter().fold(0, |all, &state| all | marks[usize::from(state)]);
             cycle.iter().for_each(|&state| put(&mut union[usize::from(state)], all));
@@ -184,7 +184,7 @@ mod tests {
             let states = 1 + rng.next_u32() % 40;
             let next: Vec<usize> = (0..states).map(|_| (rng.next_u32() % states) as usize).collect();
             let paths: Vec<_> = (0..next.len()).map(|start| path(&next, start)).collect();
-            orbits.follow(next.iter().map(|&to| to as u16));
+            orbits.recompute(next.iter().map(|&to| to as u16));
             let lengths = || paths.iter().map(|(path, at)| (path.len() - at) as u64);
             assert_eq!(orbits.max_tail, paths.iter().map(|(_, at)| *at as u64).max().unwrap());
             assert_eq!(orbits.max_cycle, lengths().max().unwrap());

@@ -20,7 +20,7 @@ pub(crate) struct SearchPosition {
     /// A program of this size that the test of the previous size has found.
     pub(crate) found_early: Option<Vec<u16>>,
     /// The number of bodies tried for smaller sizes.
-    pub(crate) tried: u64,
+    pub(crate) tried_bodies: u64,
     /// The number of fragment candidates up to the end of the last finished size.
     pub(crate) candidates: u64,
     pub(crate) progress: SizeProgress,

@@ -4,7 +4,7 @@ use crate::bank::{Bank, BankLimits};
 use crate::codes::{self, Codes, solution};
 use crate::machine::Machine;
 use crate::saved::{SavedSearch, SearchPosition};
-use crate::semantics::{SemanticsSize, goal_bits};
+use crate::semantics::{SemanticsShape, goal_bits};
 use crate::simulate::{MAX_STEPS, Simulator, with_least_counts};
 use crate::test_size::{self, SizeProgress, SizeTest};
 use gridhunt_search::checkpoint::CheckpointError;
@@ -34,7 +34,7 @@ pub(crate) struct Tuning {
     /// Up to this size the bank has every body.
     pub(crate) all_stored_size: usize,
     /// The largest number of tokens that a body may have beyond the highest level.
-    pub(crate) max_beyond: usize,
+    pub(crate) max_extra_tokens: usize,
     /// The number of blocks of a batch.
     pub(crate) batch_size: usize,
 }
@@ -42,21 +42,21 @@ pub(crate) struct Tuning {
 impl Tuning {
     pub(crate) const DEFAULT: Self = Self {
         all_stored_size: test_size::ALL_STORED_SIZE,
-        max_beyond: test_size::MAX_BEYOND,
+        max_extra_tokens: test_size::MAX_EXTRA_TOKENS,
         batch_size: test_size::BATCH_SIZE,
     };
 }
 
 /// The limits of a search minus the memory of its threads. At most half of the memory limit is subtracted.
 pub(crate) fn without_thread_memory(limits: Limits, machine: &dyn Machine, threads: usize) -> Limits {
-    let thread_bytes = threads as u64 * test_size::bytes_per_thread(SemanticsSize::of(machine));
+    let thread_bytes = threads as u64 * test_size::bytes_per_thread(SemanticsShape::of(machine));
     let memory = limits.memory.map(|memory| memory - thread_bytes.min(memory / 2));
     Limits { memory, ..limits }
 }
 
 /// The number of threads that half of the memory limit suffices for, at least 1 and at most `threads`.
 pub(crate) fn affordable_threads(limits: Limits, machine: &dyn Machine, threads: usize) -> usize {
-    let bytes_per_thread = test_size::bytes_per_thread(SemanticsSize::of(machine)).max(1);
+    let bytes_per_thread = test_size::bytes_per_thread(SemanticsShape::of(machine)).max(1);
     let affordable = limits.memory.map_or(u64::MAX, |memory| memory / 2 / bytes_per_thread);
     usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, threads)
 }
@@ -67,7 +67,7 @@ pub(crate) fn min_bytes(machine: &dyn Machine, threads: usize) -> u64 {
     /// Semantics in shared memory and in the buffers of a thread.
     const SHARED: u64 = 4;
     const PER_THREAD: u64 = 8;
-    (SHARED + PER_THREAD * threads as u64) * SemanticsSize::of(machine).bytes()
+    (SHARED + PER_THREAD * threads as u64) * SemanticsShape::of(machine).bytes()
 }
 
 /// The limits of the bank: cached semantics may use half of the memory, at most [`MAX_CACHED_BYTES`] bytes.
@@ -77,7 +77,7 @@ fn bank_limits(limits: Limits) -> BankLimits {
 
 /// The bit number of each goal in sets of goals. The goals that short fragments mark least often come first, because
 /// they cause most rejections.
-fn goals_by_rarity(machine: &dyn Machine, workers: &Workers<'_>) -> Vec<u16> {
+fn goal_bits_by_rarity(machine: &dyn Machine, workers: &Workers<'_>) -> Vec<u16> {
     let mut bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
     let mut sample = Bank::new(machine, bits.clone(), BankLimits::with_cache(MAX_SAMPLED_BYTES));
     while sample.fragments().depth() < SAMPLED_LEVELS && sample.grow(workers, |_| ()).is_ok() {}
@@ -130,7 +130,7 @@ impl SearchState {
     fn snapshot(&self, bank: &Bank<'_>, progress: &SizeProgress) -> Result<Snapshot, String> {
         let (saved, rows) = bank.save();
         let position = SearchPosition { progress: progress.clone(), ..self.position.clone() };
-        let (expanded, generated) = (position.tried + progress.findings.tried, bank.candidate_count);
+        let (expanded, generated) = (position.tried_bodies + progress.findings.tried_bodies, bank.candidate_count);
         Ok(Snapshot {
             lower_bound: self.lower_bound,
             layers: self.layers.clone(),
@@ -155,7 +155,7 @@ impl<'a> SynthesisSearch<'a> {
         config: Option<&'a CheckpointConfig>,
         tuning: Tuning,
     ) -> Result<Self, CheckpointError> {
-        let bank = Bank::new(machine, goals_by_rarity(machine, &workers), bank_limits(limits));
+        let bank = Bank::new(machine, goal_bits_by_rarity(machine, &workers), bank_limits(limits));
         let checkpointer = Checkpointer::new(config, workers.monitor);
         let position = SearchPosition { is_complete: true, ..SearchPosition::default() };
         let state = SearchState { position, lower_bound: 0, layers: Vec::new(), incumbent };
@@ -223,9 +223,9 @@ impl<'a> SynthesisSearch<'a> {
     /// Ends the size under test, for which no program was found.
     fn end_size(&mut self) {
         let (position, candidates) = (&mut self.state.position, self.bank.candidate_count);
-        let tried = std::mem::take(&mut position.progress).findings.tried;
-        let layer = Layer { f: position.size, expanded: tried, generated: candidates - position.candidates };
-        position.tried += tried;
+        let tried_bodies = std::mem::take(&mut position.progress).findings.tried_bodies;
+        let layer = Layer { f: position.size, expanded: tried_bodies, generated: candidates - position.candidates };
+        position.tried_bodies += tried_bodies;
         position.candidates = candidates;
         position.size += 1;
         self.state.layers.push(layer);
@@ -259,7 +259,7 @@ impl<'a> SynthesisSearch<'a> {
             _ => {}
         }
         let Self { bank, workers, checkpointer, state, tuning, .. } = self;
-        let depth = test_size::depth(size, tuning.all_stored_size, tuning.max_beyond);
+        let depth = test_size::depth(size, tuning.all_stored_size, tuning.max_extra_tokens);
         while bank.fragments().depth() < depth {
             bank.grow(workers, |bank| {
                 checkpoint_if_due(checkpointer, workers, || state.snapshot(bank, &state.position.progress))
@@ -282,7 +282,7 @@ impl<'a> SynthesisSearch<'a> {
             workers.monitor.send(&Event::Note(&note));
         }
         position.found_early = findings.one_token_longer.take();
-        position.progress.findings.tried = findings.tried;
+        position.progress.findings.tried_bodies = findings.tried_bodies;
         Ok(findings.program)
     }
 
@@ -291,7 +291,7 @@ impl<'a> SynthesisSearch<'a> {
         let failure = self.checkpointer.finish(None);
         let SearchState { position, lower_bound, layers, incumbent } = self.state;
         let statistics = Statistics {
-            expanded: position.tried + position.progress.findings.tried,
+            expanded: position.tried_bodies + position.progress.findings.tried_bodies,
             generated: self.bank.candidate_count,
             stored: self.bank.fragments().len() as u64,
             layers,

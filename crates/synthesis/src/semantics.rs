@@ -20,21 +20,21 @@ const PROJECTED_GOALS: usize = 48;
 /// The goal bits of a step.
 const GOAL_BITS: u64 = (1 << PROJECTED_GOALS) - 1;
 
-/// The size of the semantics of a machine.
+/// The shape of the semantics of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SemanticsSize {
+pub(crate) struct SemanticsShape {
     /// States of the machine.
     pub(crate) states: usize,
     /// Words of a set of goals: the first word has 48 goals, each other word has 64.
     pub(crate) planes: usize,
 }
 
-impl SemanticsSize {
+impl SemanticsShape {
     pub(crate) fn of(machine: &dyn Machine) -> Self {
         Self { states: machine.states(), planes: (machine.goals() + 64 - PROJECTED_GOALS).div_ceil(64) }
     }
 
-    /// The size of projections.
+    /// The shape of projections.
     pub(crate) fn projected(self) -> Self {
         Self { planes: 1, ..self }
     }
@@ -62,19 +62,19 @@ pub(crate) struct Semantics {
 }
 
 #[inline]
-fn end(step: u64) -> usize {
+fn end_state(step: u64) -> usize {
     (step >> PROJECTED_GOALS) as usize
 }
 
 impl Semantics {
     /// The semantics of the empty program.
-    pub(crate) fn identity(shape: SemanticsSize) -> Self {
+    pub(crate) fn identity(shape: SemanticsShape) -> Self {
         let steps = (0..shape.states as u64).map(|state| state << PROJECTED_GOALS).collect();
         Self { steps, marks: vec![0; shape.states * (shape.planes - 1)].into() }
     }
 
     /// The semantics of one instruction. `bits` has the bit number of each goal; goals beyond the shape are left out.
-    pub(crate) fn of_instruction(machine: &dyn Machine, instruction: u8, bits: &[u16], shape: SemanticsSize) -> Self {
+    pub(crate) fn of_instruction(machine: &dyn Machine, instruction: u8, bits: &[u16], shape: SemanticsShape) -> Self {
         let mut semantics = Self::identity(shape);
         for state in 0..machine.states() {
             let (next, goal) = machine.step(state as u16, instruction);
@@ -97,12 +97,12 @@ impl Semantics {
     pub(crate) fn set_to_sequence(&mut self, first: &Self, rest: &Self) {
         let states = first.steps.len();
         for (step, &of_first) in self.steps.iter_mut().zip(&first.steps) {
-            *step = of_first & GOAL_BITS | rest.steps[end(of_first)];
+            *step = of_first & GOAL_BITS | rest.steps[end_state(of_first)];
         }
         let planes = self.marks.chunks_exact_mut(states).zip(first.marks.chunks_exact(states));
         for ((marks, of_first), of_rest) in planes.zip(rest.marks.chunks_exact(states)) {
             for ((marks, &of_first), &step) in marks.iter_mut().zip(of_first).zip(&first.steps) {
-                *marks = of_first | of_rest[end(step)];
+                *marks = of_first | of_rest[end_state(step)];
             }
         }
     }
@@ -112,15 +112,15 @@ impl Semantics {
         let states = self.steps.len();
         for (marks, of_rest) in self.marks.chunks_exact_mut(states).zip(rest.marks.chunks_exact(states)) {
             for (marks, &step) in marks.iter_mut().zip(&self.steps) {
-                *marks |= of_rest[end(step)];
+                *marks |= of_rest[end_state(step)];
             }
         }
-        self.steps.iter_mut().for_each(|step| *step = *step & GOAL_BITS | rest.steps[end(*step)]);
+        self.steps.iter_mut().for_each(|step| *step = *step & GOAL_BITS | rest.steps[end_state(*step)]);
     }
 
     /// Sets the marks of `self` to those of endless repetition of `body`, which has these `orbits`. End states do not
     /// change.
-    pub(crate) fn mark_endlessly(&mut self, body: &Self, orbits: &Orbits) {
+    pub(crate) fn set_endless_marks(&mut self, body: &Self, orbits: &Orbits) {
         let states = self.steps.len();
         orbits.unite(&body.steps, &mut self.steps, !GOAL_BITS);
         for (marks, union) in body.marks.chunks_exact(states).zip(self.marks.chunks_exact_mut(states)) {
@@ -189,9 +189,9 @@ impl Semantics {
         Ok(())
     }
 
-    /// The end states of all states.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = u16> {
-        self.steps.iter().map(|&step| end(step) as u16)
+    /// The end state from each state.
+    pub(crate) fn end_states(&self) -> impl Iterator<Item = u16> {
+        self.steps.iter().map(|&step| end_state(step) as u16)
     }
 
     /// The end state from `state`. Removes from `missing` the first goals that the fragment marks.
@@ -199,7 +199,7 @@ impl Semantics {
     pub(crate) fn step(&self, state: u16, missing: &mut u64) -> u16 {
         let step = self.steps[usize::from(state)];
         *missing &= !step;
-        end(step) as u16
+        end_state(step) as u16
     }
 
     /// The end state from `state`. Removes from `missing` all goals that the fragment marks.
@@ -276,11 +276,11 @@ mod tests {
         for size in [20, 64, 100, 150, 250] {
             let machine = Table::random(&mut rng, size);
             let bits: Vec<u16> = goal_bits().take(machine.goals()).collect();
-            let once = Semantics::of_instruction(&machine, 0, &bits, SemanticsSize::of(&machine));
+            let once = Semantics::of_instruction(&machine, 0, &bits, SemanticsShape::of(&machine));
             let mut repeated = once.clone();
             (0..size % 7 + 3).for_each(|_| repeated.append(&once));
             let of = |state: u16| {
-                let mut left = vec![u64::MAX; SemanticsSize::of(&machine).planes];
+                let mut left = vec![u64::MAX; SemanticsShape::of(&machine).planes];
                 left[0] = GOAL_BITS;
                 repeated.apply(state, &mut left);
                 left.iter().map(|word| word.count_zeros()).sum::<u32>() - (64 - PROJECTED_GOALS as u32)
@@ -300,10 +300,10 @@ mod tests {
         for _ in 0..200 {
             let machine = Table::telling(&mut rng, 20, 12);
             let bits: Vec<u16> = goal_bits().take(100).collect();
-            let body = Semantics::of_instruction(&machine, 0, &bits, SemanticsSize::of(&machine));
+            let body = Semantics::of_instruction(&machine, 0, &bits, SemanticsShape::of(&machine));
             let [mut endless, mut buffer, mut exactly, mut spare] = [(); 4].map(|()| body.clone());
-            orbits.follow(body.ends());
-            endless.mark_endlessly(&body, &orbits);
+            orbits.recompute(body.end_states());
+            endless.set_endless_marks(&body, &orbits);
             let counts = LoopCounts::of(&orbits);
             let mut all = Vec::new();
             let ended = body.for_each_loop(

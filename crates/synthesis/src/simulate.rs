@@ -4,7 +4,7 @@ use crate::codes::Codes;
 use crate::machine::Machine;
 use crate::visits::VisitedStates;
 
-/// Stands for no goal in the step tables.
+/// Means no goal in the step tables.
 const NO_GOAL: u16 = u16::MAX;
 
 /// The largest number of steps of a complete simulation.
@@ -17,7 +17,7 @@ pub(crate) struct Simulator {
     tables: Vec<Vec<(u16, u16)>>,
     start: u16,
     goals: usize,
-    /// For each goal, the number of the last run that marked it.
+    /// For each goal, the number of the last run that marked the goal.
     marked_in_run: Vec<u64>,
     run: u64,
     /// The end state of the last run.
@@ -39,7 +39,7 @@ struct OpenLoop {
 enum Continuation {
     /// Repeat the body, whose first code has this index.
     Repeat(usize),
-    /// Continue behind the loop.
+    /// Continue after the loop.
     Leave,
     /// End the run: an endless loop marks nothing more.
     Halt,

@@ -13,7 +13,8 @@ pub(crate) fn goal_tour(machine: &dyn Machine) -> Option<Solution> {
 /// Instructions that lead from a state to all unmarked goals, the nearest first; `None` if a goal is unreachable.
 pub(crate) fn path_to_all_goals(machine: &dyn Machine, mut state: u16, marked: &mut [bool]) -> Option<Vec<u16>> {
     let mut codes = Vec::new();
-    let mut tour = TourSearch { reached: vec![Reached::default(); machine.states()], number: 0, open: VecDeque::new() };
+    let parent_links = vec![ParentLink::default(); machine.states()];
+    let mut tour = TourSearch { parent_links, search_number: 0, open: VecDeque::new() };
     while let Some(path) = tour.shortest_path_to_goal(machine, state, marked) {
         for instruction in path {
             let (next, goal) = machine.step(state, instruction);
@@ -27,10 +28,10 @@ pub(crate) fn path_to_all_goals(machine: &dyn Machine, mut state: u16, marked: &
     marked.iter().all(|marked| *marked).then_some(codes)
 }
 
-/// How a state was reached.
+/// The step by which a state was reached.
 #[derive(Clone, Copy, Default)]
-struct Reached {
-    /// The number of the last search that reached it.
+struct ParentLink {
+    /// The number of the last search that reached the state.
     search_number: u32,
     parent: u16,
     instruction: u8,
@@ -38,17 +39,17 @@ struct Reached {
 
 /// Consecutive breadth-first searches that share memory. Each writes only the states that it reaches.
 struct TourSearch {
-    reached: Vec<Reached>,
+    parent_links: Vec<ParentLink>,
     /// The number of the current search, from 1.
-    number: u32,
+    search_number: u32,
     open: VecDeque<u16>,
 }
 
 impl TourSearch {
     /// The shortest path from a state to an unmarked goal.
     fn shortest_path_to_goal(&mut self, machine: &dyn Machine, from: u16, marked: &[bool]) -> Option<Vec<u8>> {
-        self.number += 1;
-        let Self { reached, number, open } = self;
+        self.search_number += 1;
+        let Self { parent_links, search_number, open } = self;
         open.clear();
         open.push_back(from);
         while let Some(state) = open.pop_front() {
@@ -58,16 +59,16 @@ impl TourSearch {
                     let mut path = vec![instruction];
                     let mut at = state;
                     while at != from {
-                        let Reached { parent, instruction, .. } = reached[usize::from(at)];
+                        let ParentLink { parent, instruction, .. } = parent_links[usize::from(at)];
                         path.push(instruction);
                         at = parent;
                     }
                     path.reverse();
                     return Some(path);
                 }
-                let entry = &mut reached[usize::from(next)];
-                if entry.search_number != *number && next != from {
-                    *entry = Reached { search_number: *number, parent: state, instruction };
+                let entry = &mut parent_links[usize::from(next)];
+                if entry.search_number != *search_number && next != from {
+                    *entry = ParentLink { search_number: *search_number, parent: state, instruction };
                     open.push_back(next);
                 }
             }

@@ -1,24 +1,24 @@
 //! Buffers in which a thread computes semantics.
 
 use crate::orbits::{LoopCounts, Orbits};
-use crate::semantics::{Semantics, SemanticsSize};
+use crate::semantics::{Semantics, SemanticsShape};
 
 /// A pool of buffers of one shape.
 pub(crate) struct Workspace {
-    pub(crate) shape: SemanticsSize,
+    pub(crate) shape: SemanticsShape,
     spare: Vec<Semantics>,
     orbits: Orbits,
 }
 
 impl Workspace {
-    pub(crate) fn new(shape: SemanticsSize) -> Self {
+    pub(crate) fn new(shape: SemanticsShape) -> Self {
         Self { shape, spare: Vec::new(), orbits: Orbits::default() }
     }
 
     /// The loop counts to try around `body`. Sets the marks of `endless` to those of endless repetition.
     pub(crate) fn loop_counts(&mut self, body: &Semantics, endless: &mut Semantics) -> LoopCounts {
-        self.orbits.follow(body.ends());
-        endless.mark_endlessly(body, &self.orbits);
+        self.orbits.recompute(body.end_states());
+        endless.set_endless_marks(body, &self.orbits);
         LoopCounts::of(&self.orbits)
     }
 

@@ -241,7 +241,7 @@ mod tests {
 
     fn entry() -> Entry {
         let board = Board::new("a", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-        Entry { board, published: None }
+        Entry { board, published_optimum: None }
     }
 
     fn run_in(folder: &Path) -> (RunDir, PathBuf) {

@@ -38,7 +38,7 @@ impl<'a> JsonVerdict<'a> {
             wasted: right.map_or(&[], |verified| &verified.wasted_moves),
             error: wrong.map(|refused| refused.reason.as_str()),
             failed_move: wrong.and_then(|refused| refused.failed_move),
-            published: entry.published,
+            published: entry.published_optimum,
         }
     }
 }
@@ -56,7 +56,8 @@ pub fn verdict_line(entry: &Entry, objective: Objective, verdict: &Verdict) -> S
     if let [first, ..] = wasted_moves[..] {
         line += &format!("; {} of them add nothing, the first is move {first}", wasted_moves.len());
     }
-    let published = entry.published.filter(|published| objective.is_published && i64::from(*published) != *value);
+    let published =
+        entry.published_optimum.filter(|published| objective.is_published && i64::from(*published) != *value);
     if let Some(published) = published {
         line += &format!("; the file gives the optimum {published}");
     }

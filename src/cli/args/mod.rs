@@ -190,12 +190,12 @@ pub struct SearchFlags {
 
 /// The names of the formats in which boards can be written.
 fn written_formats() -> Vec<&'static str> {
-    Format::ALL.into_iter().filter(|format| format.is_written()).map(Format::name).collect()
+    Format::ALL.into_iter().filter(|format| format.is_writable()).map(Format::name).collect()
 }
 
 /// Parses the name of a format in which boards can be written.
 fn written_format(text: &str) -> Result<Format, OptionError> {
-    let format = text.parse().ok().filter(|format: &Format| format.is_written());
+    let format = text.parse().ok().filter(|format: &Format| format.is_writable());
     format.ok_or_else(|| OptionError::unknown(text, &written_formats()))
 }
 

@@ -44,10 +44,10 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
             writer.exit = writer.exit.max_severity(Exit::Interrupted);
             break;
         }
-        let result = entry.map_err(HuntError::from).and_then(|Entry { board, published, .. }| {
+        let result = entry.map_err(HuntError::from).and_then(|Entry { board, published_optimum, .. }| {
             let mut study = study_board(&board, &request, &observers, &stop)?;
             observers.finish_board(&study.reference).map_err(HuntError::from)?;
-            (study.reference.number, study.reference.published) = (number, published);
+            (study.reference.number, study.reference.published) = (number, published_optimum);
             Ok(study)
         });
         match result {

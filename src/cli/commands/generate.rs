@@ -26,7 +26,7 @@ pub fn run(args: &Generate) -> Result<Exit, Failure> {
     let mut output = None;
     for index in 0..count {
         let mut text = Vec::new();
-        let entry = Entry { board: make(index).map_err(Failure::usage)?, published: None };
+        let entry = Entry { board: make(index).map_err(Failure::usage)?, published_optimum: None };
         writer.write(&entry, index, &mut text).map_err(write_failure)?;
         let output = match &mut output {
             Some(output) => output,

@@ -104,7 +104,7 @@ impl Input {
                 }
                 input.notes.extend(reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
                 input.set_domain(&boards.file, reader.domain())?;
-                input.settings.fill_from_claims(&reader.claims())?;
+                input.settings.fill_from_file_settings(&reader.file_settings())?;
             }
             // Shipped data sets and links can be read again too.
             if path.as_os_str() != "-" && path.metadata().map_or(true, |metadata| metadata.is_file()) {
@@ -271,7 +271,7 @@ pub fn linked(path: &Path) -> Option<Result<SharedGame, PlayError>> {
 fn board_of(shared: Result<SharedGame, PlayError>) -> Result<Entry, BoardError> {
     let board = shared.and_then(|shared| shared.game.board());
     let wrong = |error: PlayError| BoardError::at("link", Position::default(), error.error, "the link of a game");
-    board.map(|board| Entry { board, published: None }).map_err(wrong)
+    board.map(|board| Entry { board, published_optimum: None }).map_err(wrong)
 }
 
 /// Adds the most similar name of a data set, or else of a file, to the error for a missing file.

@@ -1,4 +1,4 @@
-//! Solution files, and the puzzle, objective and rules that they claim.
+//! Solution files, and the puzzle, objective and rules that they name.
 
 use super::Input;
 use crate::cli::args::solution::NotationFlags;
@@ -38,11 +38,11 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
     Ok(boards.into_iter().zip(missing).filter_map(has_solution).collect())
 }
 
-/// The request for boards and their solutions, if any: `config` with the options of the command line, then the claims
+/// The request for boards and their solutions, if any: `config` with the options of the command line, then the settings
 /// of the solution, unless they are about another puzzle, then those of the file or the link of the board.
 pub fn request_for(mut config: Config, solutions: Option<&mut Solutions>, input: &Input) -> Result<Request, Failure> {
     if let Some(solutions) = solutions {
-        config.fill_from_claims(&solutions.claims()?)?;
+        config.fill_from_file_settings(&solutions.file_settings()?)?;
     }
     input.fill_config(&mut config);
     config.check()?;

@@ -32,7 +32,7 @@ impl Starts {
         let written =
             task.read_solution(solutions)?.ok_or_else(|| PuzzleError::invalid_solution(&entry.board, missing()))?;
         let mut start = written.start_after(self.after)?;
-        start.entry.published = entry.published.filter(|_| self.after == 0);
+        start.entry.published_optimum = entry.published_optimum.filter(|_| self.after == 0);
         Ok(start)
     }
 }

@@ -23,7 +23,7 @@ pub enum Mark {
 impl Mark {
     /// The character before the symbol of a cell.
     #[must_use]
-    pub fn letter(self) -> char {
+    pub fn character(self) -> char {
         match self {
             Self::None => ' ',
             Self::Point => '*',

@@ -26,7 +26,7 @@ const PALETTE: [u32; 35] = [
     0xff_0f9f, 0x57_3f0f, 0x6f_4b93, 0x0f_ffc3, 0xb7_cf7b,
 ];
 
-/// The backgrounds of the squares of Hopping Bunny: of those that are not marked, and of marked ones.
+/// The backgrounds of unmarked and of marked squares of Hopping Bunny.
 const BUNNY: [u32; 2] = [0x00_72b2, 0xf0_e442];
 
 impl Frame {
@@ -48,7 +48,7 @@ impl Frame {
                     }
                     last = Some(cell);
                 }
-                out.push(self.marks.get(index).copied().unwrap_or_default().letter());
+                out.push(self.marks.get(index).copied().unwrap_or_default().character());
                 out.push_str(cell.map_or(&dot, |colour| &labels[usize::from(colour)]));
                 if style == Style::Colour {
                     out.push(' ');
@@ -76,8 +76,8 @@ pub fn cell_colours(board: &Board) -> Vec<u32> {
     if board.is_bunny() {
         return BUNNY.to_vec();
     }
-    let all = (0..=u8::MAX).take(board.colours()).map(background).collect();
-    meanings(board.symbols()).unwrap_or(all)
+    let palette = (0..=u8::MAX).take(board.colours()).map(background).collect();
+    meanings(board.symbols()).unwrap_or(palette)
 }
 
 /// Whether black text on this background has more contrast than white text.
@@ -87,8 +87,8 @@ pub fn is_light(rgb: u32) -> bool {
     299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) > 128_000
 }
 
-/// The texts of the colours in a drawing, all of the same width: symbols, numbers, or the first letters of the names,
-/// as many as make them differ.
+/// The texts of the colours in a drawing, all of the same width: symbols, numbers, or beginnings of the names that are
+/// just long enough to differ.
 fn labels(names: &[String]) -> Vec<String> {
     let width = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(1);
     let is_number = |name: &String| name.bytes().all(|byte| byte.is_ascii_digit());
@@ -98,8 +98,8 @@ fn labels(names: &[String]) -> Vec<String> {
         true => names.to_vec(),
         false => (1..longest).map(cut).find(|texts| first_repeat(texts).is_none()).unwrap_or_else(|| names.to_vec()),
     };
-    let wide = width(&texts);
-    texts.into_iter().map(|text| format!("{text:>wide$}")).collect()
+    let width = width(&texts);
+    texts.into_iter().map(|text| format!("{text:>width$}")).collect()
 }
 
 /// The background of a colour as red, green and blue. After the end of the palette, each hue is the golden angle away

@@ -65,11 +65,11 @@ pub(crate) fn show_text(text: &str) -> String {
 
 /// Writes a text from elsewhere for use inside a message: with control characters escaped, and shortened to fit a line.
 pub(crate) fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 40;
+    const MAX_CHARACTERS: usize = 40;
     let mut shown = String::new();
     for (i, c) in text.chars().enumerate() {
         match c {
-            _ if i == LONGEST => {
+            _ if i == MAX_CHARACTERS => {
                 shown.push_str("...");
                 break;
             }

@@ -3,16 +3,16 @@
 use super::choice::grammar::{Boards, Grammar};
 use super::choice::readings::Input;
 use super::input::board_source::Findings;
-use super::input::decode::Decoded;
-use super::input::source::{Source, open_input};
+use super::input::decode::DecodedInput;
+use super::input::line_source::{LineSource, open_input};
 use super::notations::json::literal;
 use super::notations::picture;
-use crate::{BoardError, Claims, Entry, Format, ReadOptions, visible};
+use crate::{BoardError, Entry, FileSettings, Format, ReadOptions, visible};
 use std::io::BufRead;
 use std::path::Path;
 
-/// An iterator over the boards of a file. A board that cannot be read is an error; if the format tells where the next
-/// board begins, the next call goes on with that board.
+/// An iterator over the boards of a file. A board that cannot be read is an error; if the format shows where the next
+/// board begins, the next call continues with that board.
 ///
 /// JSON, and files whose format is named by the options or by the head of the file, are read one board at a time. Any
 /// other input is read as a whole first, because every reading has to explain all of it.
@@ -37,7 +37,7 @@ pub struct BoardReader<R> {
 
 enum Content<R> {
     /// Boards in text, which are read one at a time.
-    Text(Box<Boards<Decoded<R>>>),
+    Text(Box<Boards<DecodedInput<R>>>),
     /// The board of a picture; `None` after it was returned.
     Picture(Option<Entry>),
 }
@@ -60,13 +60,13 @@ impl<R: BufRead> BoardReader<R> {
     /// When the input is empty, cannot be read, has several readings that differ, or has none.
     pub fn new(file: impl Into<String>, input: R, mut options: ReadOptions) -> Result<Self, BoardError> {
         let path = visible(&file.into());
-        let uncompressed = path.strip_suffix(".gz").or_else(|| path.strip_suffix(".zst")).unwrap_or(&path);
-        if uncompressed.ends_with(".lines") && options.default_format.is_none() {
+        let uncompressed_path = path.strip_suffix(".gz").or_else(|| path.strip_suffix(".zst")).unwrap_or(&path);
+        if uncompressed_path.ends_with(".lines") && options.default_format.is_none() {
             options.default_format = Some(Format::Lines);
         }
         let file = Path::new(&path).file_name().map_or(path.clone(), |n| n.to_string_lossy().into_owned());
         let mut is_format_named = options.format.is_some();
-        let mut input = Decoded::new(input, &path)?;
+        let mut input = DecodedInput::new(input, &path)?;
         if let Some((entry, note)) = picture::read(&mut input, &path, &file, &options)? {
             return Ok(Self {
                 content: Content::Picture(Some(entry)),
@@ -75,14 +75,14 @@ impl<R: BufRead> BoardReader<R> {
                 notes: note.into_iter().collect(),
             });
         }
-        let mut source = Source::new(path.clone(), input);
+        let mut source = LineSource::new(path.clone(), input);
         let head = source.take_head()?.unwrap_or_default();
         is_format_named |= head.format.is_some();
         let options = head.complete(options);
         source.empty_symbol.clone_from(&options.empty_symbol);
         let grammar = known_grammar(&mut source, &options)?;
         if grammar.is_none() && source.peek_line().is_none() {
-            // There is no line: either reading has failed, or the file is empty.
+            // There is no line: reading has failed, or the file is empty.
             let at = source.end();
             source.next_line()?;
             return source.fail(at, source.describe_empty(), "a board");
@@ -100,7 +100,7 @@ impl<R: BufRead> BoardReader<R> {
         Ok(Self { content: Content::Text(Box::new(boards)), domain, is_format_named, notes })
     }
 
-    /// What was found besides the boards of a text.
+    /// What a text has besides the boards.
     fn findings(&self) -> Option<&Findings> {
         match &self.content {
             Content::Text(boards) => Some(&boards.findings),
@@ -129,19 +129,19 @@ impl<R: BufRead> BoardReader<R> {
         self.domain.as_deref()
     }
 
-    /// The options of the puzzle that fields of JSON have named so far.
+    /// The settings of the puzzle that fields of JSON have named so far.
     #[must_use]
-    pub fn claims(&self) -> Claims {
-        self.findings().map(|findings| findings.claims.clone()).unwrap_or_default()
+    pub fn file_settings(&self) -> FileSettings {
+        self.findings().map(|findings| findings.settings.clone()).unwrap_or_default()
     }
 
     /// The number of moves that the last board allows a player; `None` if nothing says it.
     #[must_use]
     pub fn move_limit(&self) -> Option<u32> {
-        self.findings()?.limit
+        self.findings()?.move_limit
     }
 
-    /// What the reader has ignored so far, for the user.
+    /// Notes for the user on what the reader has ignored so far.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let ignored = self.findings().filter(|findings| !findings.ignored.is_empty());
@@ -151,7 +151,7 @@ impl<R: BufRead> BoardReader<R> {
 }
 
 /// Finds the grammar of an input whose format is known, or that is JSON. Such an input is read one board at a time.
-fn known_grammar<R: BufRead>(source: &mut Source<R>, options: &ReadOptions) -> Result<Option<Grammar>, BoardError> {
+fn known_grammar<R: BufRead>(source: &mut LineSource<R>, options: &ReadOptions) -> Result<Option<Grammar>, BoardError> {
     if options.format.or(options.default_format) == Some(Format::Bunny) {
         source.set_verbatim(true);
         if options.format.is_some() || !crate::bunny::is_json(source)? {

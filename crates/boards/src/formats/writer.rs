@@ -17,7 +17,7 @@ use std::io::Write;
 /// When the output fails, or when the format cannot hold the board. `text` and `lines` need colour names that are
 /// single digits or letters in rising order; `numbers` needs these or numbers.
 pub fn write_board(board: &Board, format: Format, out: &mut impl Write) -> Result<(), WriteError> {
-    write_entry(&Entry { board: board.clone(), published: None }, format, out)
+    write_entry(&Entry { board: board.clone(), published_optimum: None }, format, out)
 }
 
 /// Writes a board with its published optimum, if it has one. Only `numbers` and `json` can hold an optimum.
@@ -54,21 +54,21 @@ impl BoardWriter<'_> {
         }
         let has_start_in_head = self.has_head && matches!(self.format, Format::Lines | Format::Csv);
         let without_start = has_start_in_head.then(|| entry.board.clone().with_start(Cell::default()).ok()).flatten();
-        let (board, published) = (without_start.as_ref().unwrap_or(&entry.board), entry.published);
+        let (board, optimum) = (without_start.as_ref().unwrap_or(&entry.board), entry.published_optimum);
         if board.is_bunny() && !matches!(self.format, Format::Bunny | Format::Json) {
             return Err(unrepresentable(board, self.format, "squares of the bunny"));
         }
-        if published.is_some() && !matches!(self.format, Format::Numbers | Format::Json) {
+        if optimum.is_some() && !matches!(self.format, Format::Numbers | Format::Json) {
             return Err(unrepresentable(board, self.format, "a published optimum"));
         }
         match self.format {
             Format::Json => json::write(entry, self.domain, out),
-            Format::Numbers => headed::write(board, published, out),
+            Format::Numbers => headed::write(board, optimum, out),
             Format::Text => rows::write_text(board, out),
             Format::Lines => lines::write(board, out),
             Format::Csv => rows::write_csv(board, out),
             Format::Bunny => bunny::write(board, out),
-            Format::GameId | Format::Picture => Err(unrepresentable(board, self.format, "a board that is written")),
+            Format::GameId | Format::Picture => Err(unrepresentable(board, self.format, "a board to write")),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Refuses texts that a reader may misunderstand: headers above the moves, corners before them, headings, drawn boards,
-//! several solutions, colours from 0. A right solution that is misunderstood would be reported as wrong.
+//! several solutions, colours from 0. Otherwise a valid solution could be reported as wrong.
 //!
-//! `merit` rates words: 0 if they are no solution; otherwise the reading with the greater merit is the better one.
+//! `merit` rates a reading: 0 if its words are no solution; otherwise a greater merit means a better reading.
 
 use super::solution_text::{Word, Words};
 use crate::Start;
@@ -47,7 +47,7 @@ pub(crate) fn refuse_corners(words: &Words) -> Result<(), Mismatch> {
     Mismatch::fail(found, "the colours alone; --start names the corner where the flood begins")
 }
 
-/// Refuses numbers before the moves that may say something else: how many moves there are, or the size of the board.
+/// Refuses numbers before the moves that may not be moves: the number of moves, or the size of the board.
 ///
 /// * They are refused if the moves have more merit without them.
 /// * A single number above longer lines is also refused if no reading has merit.
@@ -57,20 +57,20 @@ pub(crate) fn refuse_header(
     merit: impl Fn(&[Word]) -> u8,
 ) -> Result<(), Mismatch> {
     let all: Vec<Word> = words.all().cloned().collect();
-    let whole = merit(&all);
+    let whole_merit = merit(&all);
     let lines = &words.lines;
     let shown = |words: &[Word]| words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
     if let [line] = &lines[..] {
         let (Some(first), rest) = (line.first(), line.get(1..).unwrap_or_default()) else { return Ok(()) };
         let is_count = first.text.parse() == Ok(rest.len()) && rest.len() > 1;
-        if is_count && whole == 0 && merit(rest) > 0 {
+        if is_count && whole_merit == 0 && merit(rest) > 0 {
             let moves = plural(rest.len(), "move");
             let found = format!("{} before {moves}, which solve the board", quote(&first.text));
             return Mismatch::fail(found, MOVES_ALONE);
         }
         return Ok(());
     }
-    // If each line is one word, `Words::without_length` has already looked for a number of moves.
+    // If each line is one word, `Words::without_move_count` has already looked for a number of moves.
     if lines.iter().all(|line| line.len() == 1) {
         return Ok(());
     }
@@ -81,13 +81,13 @@ pub(crate) fn refuse_header(
         let head = lines[..head_lines].concat();
         let rest: Vec<Word> = lines[head_lines..].iter().flatten().cloned().collect();
         // A head that solves something is moves, unless it is the size of the board and the whole text solves nothing.
-        let merit_below = if merit(&head) > 0 && (whole > 0 || !is_size) { 0 } else { merit(&rest) };
-        if merit_below > whole || (merit_below > 0 && is_size) {
+        let merit_below = if merit(&head) > 0 && (whole_merit > 0 || !is_size) { 0 } else { merit(&rest) };
+        if merit_below > whole_merit || (merit_below > 0 && is_size) {
             let found = format!("the numbers {} above the moves", shown(&head));
             return Mismatch::fail(found, MOVES_ALONE);
         }
     }
-    if whole == 0 && numeric_lines > 0 && lines[0].len() == 1 && lines[1].len() > 1 {
+    if whole_merit == 0 && numeric_lines > 0 && lines[0].len() == 1 && lines[1].len() > 1 {
         let found = format!("{} above {}", quote(&lines[0][0].text), plural(all.len() - 1, "word"));
         return Mismatch::fail(found, MOVES_ALONE);
     }
@@ -96,14 +96,14 @@ pub(crate) fn refuse_header(
 
 /// Refuses a text that does not solve the board as a whole, if one of its lines has several moves and solves the board
 /// alone: the file may have several solutions. `count` returns how many moves a list of words has.
-pub(crate) fn refuse_several(
+pub(crate) fn refuse_several_solutions(
     lines: &[Vec<Word>],
     count: impl Fn(&[Word]) -> usize,
     merit: impl Fn(&[Word]) -> u8,
 ) -> Result<(), LocatedMismatch> {
     /// The most lines that are tried. Each try is a replay.
-    const MOST: usize = 1_000;
-    let alone = lines.iter().take(MOST).find(|line| count(line) > 1 && merit(line) > 0);
+    const MAX_LINES: usize = 1_000;
+    let alone = lines.iter().take(MAX_LINES).find(|line| count(line) > 1 && merit(line) > 0);
     let found = "a line that solves the board by itself, among other lines";
     let expected = "one solution; other solutions belong in files of their own";
     alone.map_or(Ok(()), |line| Err(Mismatch::new(found, expected).at(line[0].at)))
@@ -124,7 +124,7 @@ pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize))
     drawing.map_or(Ok(()), |drawing| Err(Mismatch::new(found, "the moves alone").at(drawing[0][0].at)))
 }
 
-/// Refuses a line with a word that ends in a colon: headings end so, moves do not.
+/// Refuses a line with a word that ends in a colon, because headings end in a colon and moves do not.
 pub(crate) fn refuse_headings(words: &Words) -> Result<(), LocatedMismatch> {
     let heading = words.lines.iter().find(|line| line.iter().any(|word| word.text.ends_with(':')));
     let found = |line: &[Word]| format!("{} in a line that is no move", quote(&line[0].text));
@@ -132,8 +132,8 @@ pub(crate) fn refuse_headings(words: &Words) -> Result<(), LocatedMismatch> {
     heading.map_or(Ok(()), |line| Err(Mismatch::new(found(line), expected).at(line[0].at)))
 }
 
-/// Refuses words that do not solve the board as they are, but in another reading: without a number of moves in front,
-/// without the first word of each line, with only the last word of each line, or with 1 added to each colour.
+/// Refuses words that solve the board only in another reading: without a number of moves in front, without the first
+/// word of each line, with only the last word of each line, or with 1 added to each colour.
 pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Mismatch> {
     let lines = &words.lines;
     let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned().collect();

@@ -4,8 +4,8 @@
 //! changes this. In JSON a cell is a text, a list of two numbers, or an object with `row` and `col`. A letter and a
 //! number (`B3`) name column and row; for these, the caller has to name the origin.
 
-use super::ambiguity::{refuse_drawings, refuse_header, refuse_headings, refuse_several};
-use super::solution::{SolutionReader, Written};
+use super::ambiguity::{refuse_drawings, refuse_header, refuse_headings, refuse_several_solutions};
+use super::solution::{SolutionReader, UncheckedSolution};
 use super::solution_text::{Word, Words, no_move};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, too_many};
 use crate::formats::notations::json::value::Value;
@@ -25,21 +25,21 @@ impl<R: BufRead> SolutionReader<R> {
         &mut self,
         size: (usize, usize),
         merit: impl Fn(&[Cell]) -> u8,
-    ) -> Result<Option<Written<Vec<Cell>>>, BoardError> {
-        let cells = Cells { origin: self.origin, size, merit };
-        self.next_parsed(|moves, _| cells.of_json(moves), |words| cells.of_words(words))
+    ) -> Result<Option<UncheckedSolution<Vec<Cell>>>, BoardError> {
+        let parser = ClickParser { origin: self.origin, size, merit };
+        self.next_parsed(|moves, _| parser.of_json(moves), |words| parser.of_words(words))
     }
 }
 
-/// Turns numbers into cells.
-struct Cells<M> {
+/// Turns words and JSON values into clicked cells.
+struct ClickParser<M> {
     origin: Origin,
     size: (usize, usize),
     /// Rates how well clicks solve the board; 0 if they do not.
     merit: M,
 }
 
-impl<M: Fn(&[Cell]) -> u8> Cells<M> {
+impl<M: Fn(&[Cell]) -> u8> ClickParser<M> {
     fn expected(&self) -> String {
         let (rows, cols) = self.size;
         if self.origin == Origin::default() {
@@ -69,20 +69,20 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
     }
 
     fn of_words(&self, words: &Words) -> Result<Vec<Cell>, LocatedMismatch> {
-        let is_letters =
+        let have_letters =
             |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
-        let cells = |words: &[Word]| if is_letters(words) { self.of_letters(words) } else { self.of_pairs(words) };
-        let count = |words: &[Word]| if is_letters(words) { words.len() } else { words.len() / 2 };
-        let at_begin = |mismatch: Mismatch| mismatch.at(words.begin());
+        let cells = |words: &[Word]| if have_letters(words) { self.of_letters(words) } else { self.of_pairs(words) };
+        let count = |words: &[Word]| if have_letters(words) { words.len() } else { words.len() / 2 };
+        let at_start = |mismatch: Mismatch| mismatch.at(words.begin());
         let is_move = |_: &Word| count(&words.all().cloned().collect::<Vec<_>>()) > 0;
-        let moves = words.without_length(count, is_move, |_| 0).map_err(at_begin)?;
+        let moves = words.without_move_count(count, is_move, |_| 0).map_err(at_start)?;
         if moves.len() == words.all().count() && words.value.is_none() && words.board.is_none() {
             let merit = |words: &[Word]| self.of_pairs(words).is_ok().into();
-            refuse_header(words, self.size, merit).map_err(at_begin)?;
+            refuse_header(words, self.size, merit).map_err(at_start)?;
             let merit = |words: &[Word]| cells(words).map_or(0, |clicks| (self.merit)(&clicks));
             let is_wrong = merit(&moves) == 0;
             if is_wrong && words.lines.len() > 1 {
-                refuse_several(&words.lines, count, merit)?;
+                refuse_several_solutions(&words.lines, count, merit)?;
                 refuse_drawings(&words.lines, self.size)?;
             }
             let is_number = |word: &Word| word.text.parse::<usize>().is_ok();
@@ -112,8 +112,8 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
     }
 
     fn of_pairs(&self, words: &[Word]) -> Result<Vec<Cell>, LocatedMismatch> {
-        let is_number = |word: &&Word| word.text.parse::<usize>().is_err();
-        if let Some(wrong) = words.iter().find(is_number) {
+        let is_no_number = |word: &&Word| word.text.parse::<usize>().is_err();
+        if let Some(wrong) = words.iter().find(is_no_number) {
             return Err(no_move(wrong, self.expected()));
         }
         let pairs = words.chunks_exact(2);
@@ -157,7 +157,7 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
             Value::Object(fields) => {
                 let get = |names: [&str; 2]| {
                     let field = fields.iter().find(|(key, _)| names.contains(&key.as_str()));
-                    field.and_then(|(_, value)| value.whole::<usize>())
+                    field.and_then(|(_, value)| value.whole_number::<usize>())
                 };
                 let (row, col) = (get(["row", "y"]), get(["col", "x"]));
                 let origin = Origin { is_column_first: false, ..self.origin };
@@ -172,12 +172,12 @@ impl<M: Fn(&[Cell]) -> u8> Cells<M> {
 mod tests {
     use super::*;
 
-    fn read_from(text: &str, origin: Origin) -> Result<Option<Written<Vec<Cell>>>, String> {
+    fn read_from(text: &str, origin: Origin) -> Result<Option<UncheckedSolution<Vec<Cell>>>, String> {
         let reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(1);
         reader.with_origin(origin).next_clicks((12, 9), |_| 0).map_err(|e| e.to_string())
     }
 
-    fn read(text: &str) -> Result<Option<Written<Vec<Cell>>>, String> {
+    fn read(text: &str) -> Result<Option<UncheckedSolution<Vec<Cell>>>, String> {
         read_from(text, Origin::default())
     }
 
@@ -203,9 +203,10 @@ mod tests {
             let read = read_from(text, "bottom-left".parse().unwrap()).unwrap().unwrap();
             assert_eq!(read.moves, [Cell { row: 1, col: 1 }, Cell { row: 11, col: 0 }], "{text}");
         }
-        let claims = read("{\"moves\":[],\"cost\":3,\"score\":1000,\"board\":\"b\"}").unwrap().unwrap();
-        let expected = Written { cost: Some(3), score: Some(1000), board: Some("b".into()), moves: Vec::new() };
-        assert_eq!(claims, expected);
+        let solution = read("{\"moves\":[],\"cost\":3,\"score\":1000,\"board\":\"b\"}").unwrap().unwrap();
+        let expected =
+            UncheckedSolution { cost: Some(3), score: Some(1000), board: Some("b".into()), moves: Vec::new() };
+        assert_eq!(solution, expected);
         assert_eq!(read(""), Ok(None));
     }
 

@@ -1,13 +1,13 @@
 //! Solutions of Flood-It: the colours to play.
 //!
-//! A colour is written as its symbol or its name, or as the beginning of a name if no other name begins so. Symbols may
-//! follow each other without separators (`2413`, `24131 2`). Between separators, a number of several digits is the
-//! colour with that number, or the letter with that value (10 for `A`).
+//! A colour is written as its symbol or its name, or as the beginning of exactly one name. Symbols may follow each
+//! other without separators (`2413`, `24131 2`). Between separators, a number of several digits is the colour with that
+//! number, or the letter with that value (10 for `A`).
 
 use super::ambiguity::{
-    refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings, refuse_several,
+    refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings, refuse_several_solutions,
 };
-use super::solution::{SolutionReader, Written};
+use super::solution::{SolutionReader, UncheckedSolution};
 use super::solution_text::{Word, Words, no_move};
 use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::palette::value_or_number;
@@ -30,7 +30,7 @@ impl<R: BufRead> SolutionReader<R> {
         &mut self,
         board: &Board,
         merit: impl Fn(&[u16]) -> u8,
-    ) -> Result<Option<Written<Vec<u16>>>, BoardError> {
+    ) -> Result<Option<UncheckedSolution<Vec<u16>>>, BoardError> {
         self.next_parsed(|moves, _| of_json(moves, board), |words| of_words(words, board, merit))
     }
 }
@@ -42,29 +42,29 @@ fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Resul
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
     let is_move = |word: &Word| colour(&word.text, board).is_some();
     let merit = &|words: &[Word]| moves_of(words, board).map_or(0, |moves| merit(&moves));
-    let at_begin = |mismatch: Mismatch| mismatch.at(words.begin());
+    let at_start = |mismatch: Mismatch| mismatch.at(words.begin());
     let size = (board.rows(), board.cols());
-    let moves = words.without_length(count, is_move, merit).map_err(at_begin)?;
+    let moves = words.without_move_count(count, is_move, merit).map_err(at_start)?;
     // In the text that `solve` prints, it is clear what is a move and what is not.
     if words.value.is_none() && words.board.is_none() {
         if merit(&moves) == 0 {
-            refuse_corners(words).map_err(at_begin)?;
-            refuse_other_readings(words, merit).map_err(at_begin)?;
+            refuse_corners(words).map_err(at_start)?;
+            refuse_other_readings(words, merit).map_err(at_start)?;
             // If the last line alone solves the board, the lines above it may be a header.
-            refuse_several(words.lines.split_last().map_or(&[], |(_, lines)| lines), count, merit)?;
+            refuse_several_solutions(words.lines.split_last().map_or(&[], |(_, lines)| lines), count, merit)?;
         }
         if moves.len() == words.all().count() {
-            refuse_header(words, size, merit).map_err(at_begin)?;
+            refuse_header(words, size, merit).map_err(at_start)?;
         }
         if merit(&moves) == 0 {
-            refuse_several(if words.lines.len() > 1 { &words.lines } else { &[] }, count, merit)?;
+            refuse_several_solutions(if words.lines.len() > 1 { &words.lines } else { &[] }, count, merit)?;
             refuse_drawings(&words.lines, size)?;
         }
     }
     moves_of(&moves, board).or_else(|error| refuse_headings(words).and(Err(error)))
 }
 
-/// The colours of words: each word is a colour, or else each character of the words is one.
+/// The colours of words: each word is a colour, or otherwise each character is a colour.
 fn moves_of(words: &[Word], board: &Board) -> Result<Vec<u16>, LocatedMismatch> {
     let one_each = |word: &Word| colour(&word.text, board).ok_or_else(|| no_move(word, expected(board)));
     let named: Result<Vec<u16>, _> = words.iter().map(one_each).collect();

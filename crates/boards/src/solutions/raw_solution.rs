@@ -5,7 +5,6 @@ use crate::Position;
 use crate::formats::mismatch::{Mismatch, quote};
 use crate::formats::notations::json::value::Value;
 
-/// One solution before its moves are read.
 #[derive(Clone, Debug)]
 pub(crate) enum RawSolution {
     Json(Value, Position),
@@ -31,14 +30,14 @@ impl RawSolution {
     /// The number of the board in its run or file, from 1.
     pub fn number(&self) -> Option<usize> {
         let in_name = || self.board()?.rsplit_once('#')?.1.parse().ok();
-        self.field("number").and_then(Value::whole).or_else(in_name)
+        self.field("number").and_then(Value::whole_number).or_else(in_name)
     }
 
-    /// Why the piece is no solution, if it is the result of a board without one.
+    /// Why there are no moves, if this is the result of a board without a solution.
     pub fn missing_reason(&self) -> Option<Mismatch> {
         const STATUSES: [&str; 4] = ["unsolvable", "unknown", "error", "not-begun"];
         if let Self::Text(words) = self {
-            return words.missing.clone();
+            return words.missing_reason.clone();
         }
         let are_moves = |moves: &Value| *moves != Value::Null && *moves != Value::List(Vec::new());
         let status = self.field("status").filter(|_| !self.field("moves").is_some_and(are_moves))?.text()?;

@@ -8,10 +8,10 @@
 use super::raw_solution::RawSolution;
 use super::solution_table;
 use super::solution_text::{Words, solutions_of};
-use crate::claims::Claims;
+use crate::file_settings::FileSettings;
 use crate::formats::input::compressed::MAX_INPUT;
-use crate::formats::input::decode::Decoded;
-use crate::formats::input::source::{Line, Source, open_input};
+use crate::formats::input::decode::DecodedInput;
+use crate::formats::input::line_source::{Line, LineSource, open_input};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch};
 use crate::formats::notations::json::document::Document;
 use crate::formats::notations::json::value::Value;
@@ -21,9 +21,9 @@ use std::io::BufRead;
 use std::path::Path;
 use std::str::FromStr;
 
-/// A solution as it was read: moves that the reader has not played, and what the file claims of them.
+/// A solution as read from a file: moves that nobody has played, and what the file claims of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written<M> {
+pub struct UncheckedSolution<M> {
     /// The moves.
     pub moves: M,
     /// The cost that the file claims.
@@ -41,16 +41,16 @@ pub(crate) struct SolutionFields {
     pub cost: Option<u32>,
     pub score: Option<i64>,
     pub board: Option<String>,
-    pub claims: Claims,
+    pub settings: FileSettings,
 }
 
 /// Reads the solutions of a file, one after the other. Each call says which puzzle the next solution is for:
 /// [`next_solution`](SolutionReader::next_solution) (Flood-It), [`next_clicks`](SolutionReader::next_clicks)
 /// (Clickomania) or [`next_program`](SolutionReader::next_program) (Hopping Bunny).
 pub struct SolutionReader<R> {
-    source: Source<Decoded<R>>,
+    source: LineSource<DecodedInput<R>>,
     /// The number of solutions in the file, if the caller knows it.
-    expected: Option<usize>,
+    solution_count: Option<usize>,
     /// Whether the file has one solution, which every call returns.
     is_shared: bool,
     /// The solutions that have not been returned yet; `None` before the file was read.
@@ -77,16 +77,16 @@ impl<R: BufRead> SolutionReader<R> {
     /// When the input is a file of another kind, such as a picture, or is UTF-16 and cannot be read.
     pub fn new(file: impl Into<String>, input: R) -> Result<Self, BoardError> {
         let file = visible(&file.into());
-        let input = Decoded::new(input, &file)?;
-        let mut source = Source::new(file, input);
+        let input = DecodedInput::new(input, &file)?;
+        let mut source = LineSource::new(file, input);
         source.stop_recording();
-        Ok(Self { source, expected: None, is_shared: false, solutions: None, origin: Origin::default() })
+        Ok(Self { source, solution_count: None, is_shared: false, solutions: None, origin: Origin::default() })
     }
 
     /// Says how many solutions the file has. A solution in text may have several lines only if this is known.
     #[must_use]
     pub fn with_solution_count(mut self, solutions: usize) -> Self {
-        self.expected = Some(solutions);
+        self.solution_count = Some(solutions);
         self
     }
 
@@ -103,15 +103,15 @@ impl<R: BufRead> SolutionReader<R> {
         self
     }
 
-    /// What the next solution says in addition to its moves.
+    /// The settings of puzzle and rules that the next solution names.
     ///
     /// # Errors
     /// When the file cannot be read, or its text is not one solution for each board.
-    pub fn claims(&mut self) -> Result<Claims, BoardError> {
+    pub fn file_settings(&mut self) -> Result<FileSettings, BoardError> {
         Ok(match self.solutions()?.front() {
-            Some(RawSolution::Json(value, _)) => solution_fields(value.clone()).unwrap_or_default().claims,
-            Some(RawSolution::Text(words)) => words.claims.clone(),
-            None => Claims::default(),
+            Some(RawSolution::Json(value, _)) => solution_fields(value.clone()).unwrap_or_default().settings,
+            Some(RawSolution::Text(words)) => words.settings.clone(),
+            None => FileSettings::default(),
         })
     }
 
@@ -119,12 +119,12 @@ impl<R: BufRead> SolutionReader<R> {
     /// any board has a solution, returns for each board without one why it has none.
     ///
     /// # Errors
-    /// As [`SolutionReader::claims`].
+    /// As [`SolutionReader::file_settings`].
     pub fn match_boards(&mut self, boards: &[&str]) -> Result<Vec<Option<String>>, BoardError> {
         let mut missing = vec![None; boards.len()];
         let solutions = self.solutions()?;
-        let is_solved = solutions.iter().any(|solution| solution.missing_reason().is_none());
-        let Some(indices) = indices(solutions, boards).filter(|_| is_solved) else { return Ok(missing) };
+        let has_solution = solutions.iter().any(|solution| solution.missing_reason().is_none());
+        let Some(indices) = board_indices(solutions, boards).filter(|_| has_solution) else { return Ok(missing) };
         let mut of_board: Vec<Option<RawSolution>> = boards.iter().map(|_| None).collect();
         for (solution, place) in solutions.drain(..).zip(indices) {
             of_board[place] = Some(solution);
@@ -162,20 +162,20 @@ impl<R: BufRead> SolutionReader<R> {
         &mut self,
         of_json: impl FnOnce(Option<Value>, Position) -> Result<M, Mismatch>,
         of_words: impl FnOnce(&Words) -> Result<M, LocatedMismatch>,
-    ) -> Result<Option<Written<M>>, BoardError> {
+    ) -> Result<Option<UncheckedSolution<M>>, BoardError> {
         let solution = match self.next_raw()? {
             None => return Ok(None),
             Some(RawSolution::Json(value, at)) => {
                 let written =
                     solution_fields(value).and_then(|SolutionFields { moves, cost, score, board, .. }| {
-                        Ok(Written { moves: of_json(moves, at)?, cost, score, board })
+                        Ok(UncheckedSolution { moves: of_json(moves, at)?, cost, score, board })
                     });
                 written.map_err(|mismatch| mismatch.at(at))
             }
             Some(RawSolution::Text(words)) => of_words(&words).map(|moves| {
-                let is_score = words.claims.value("objective") == Some("score");
+                let is_score = words.settings.value("objective") == Some("score");
                 let (cost, score) = if is_score { (None, words.value) } else { (words.value, None) };
-                Written { moves, cost, score: score.map(i64::from), board: words.board }
+                UncheckedSolution { moves, cost, score: score.map(i64::from), board: words.board }
             }),
         };
         solution.map(Some).map_err(|located| self.error(located))
@@ -204,9 +204,9 @@ impl<R: BufRead> SolutionReader<R> {
             if self.source.peek_line().is_some_and(is_json) {
                 self.add_text(&mut text, &mut solutions);
                 let Some(document) = Document::read(&mut self.source, EXPECTED)? else { continue };
-                bytes = self.grown(bytes, document.len(), document.begin())?;
+                bytes = self.add_bytes(bytes, document.len(), document.begin())?;
                 match document.parse(EXPECTED)? {
-                    Value::List(items) if are_solutions(&items, self.expected) => {
+                    Value::List(items) if are_solutions(&items, self.solution_count) => {
                         solutions.extend(items.into_iter().map(|item| RawSolution::Json(item, document.begin())));
                     }
                     value => solutions.push_back(RawSolution::Json(value, document.begin())),
@@ -214,19 +214,19 @@ impl<R: BufRead> SolutionReader<R> {
                 continue;
             }
             let Some(line) = self.source.next_line()? else { break };
-            bytes = self.grown(bytes, line.text.len(), line.at(0))?;
+            bytes = self.add_bytes(bytes, line.text.len(), line.at(0))?;
             text.push(line);
         }
         self.add_text(&mut text, &mut solutions);
         Ok(solutions)
     }
 
-    /// Adds a line of `more` bytes at `at` to `bytes`, the least memory that the solutions take. Fails if this is too
-    /// much.
-    fn grown(&self, bytes: u64, more: usize, at: Position) -> Result<u64, BoardError> {
+    /// Adds a line of `line_bytes` at `at` to `bytes`, a lower limit of the memory that the solutions take. Fails if
+    /// the sum is too large.
+    fn add_bytes(&self, bytes: u64, line_bytes: usize, at: Position) -> Result<u64, BoardError> {
         /// The bytes that a line takes besides its characters.
-        const LINE: u64 = 128;
-        let bytes = bytes + more as u64 + LINE;
+        const LINE_OVERHEAD: u64 = 128;
+        let bytes = bytes + line_bytes as u64 + LINE_OVERHEAD;
         match bytes > MAX_INPUT {
             true => self.source.fail(at, format!("solutions of more than {MAX_INPUT} bytes"), "a shorter file"),
             false => Ok(bytes),
@@ -237,7 +237,7 @@ impl<R: BufRead> SolutionReader<R> {
         if text.is_empty() {
             return;
         }
-        let left = self.expected.map(|expected| expected.saturating_sub(solutions.len()).max(1));
+        let left = self.solution_count.map(|count| count.saturating_sub(solutions.len()).max(1));
         let lines = std::mem::take(text);
         if let Some(results) = solution_table::results(&lines) {
             solutions.extend(results);
@@ -247,10 +247,10 @@ impl<R: BufRead> SolutionReader<R> {
     }
 }
 
-/// The index of the board of each solution: by the names that the solutions give or, if a solution is missing, by their
-/// numbers or their order. `None` if none of these is known.
-fn indices(solutions: &VecDeque<RawSolution>, boards: &[&str]) -> Option<Vec<usize>> {
-    // Printed text has no line for a board that failed or was not begun. Other results name these boards.
+/// The index of the board of each solution: by the names in the solutions or, if a solution is missing, by numbers or
+/// order. `None` if none of these is known.
+fn board_indices(solutions: &VecDeque<RawSolution>, boards: &[&str]) -> Option<Vec<usize>> {
+    // Printed text has no line for a board that failed or was not begun. Other results have an entry for it.
     if solutions.len() < boards.len() && !solutions.iter().all(|solution| matches!(solution, RawSolution::Text(_))) {
         return None;
     }
@@ -288,10 +288,10 @@ fn is_json(line: &Line) -> bool {
 }
 
 /// Whether the items of a list are solutions, not moves.
-fn are_solutions(items: &[Value], expected: Option<usize>) -> bool {
+fn are_solutions(items: &[Value], solution_count: Option<usize>) -> bool {
     let is_solution = |item: &Value| match item {
         Value::Object(fields) => fields.iter().any(|(key, _)| key == "moves"),
-        Value::List(moves) => expected == Some(items.len()) && (items.len() > 1 || !moves.iter().all(is_number)),
+        Value::List(moves) => solution_count == Some(items.len()) && (items.len() > 1 || !moves.iter().all(is_number)),
         _ => false,
     };
     !items.is_empty() && items.iter().all(is_solution)
@@ -316,7 +316,7 @@ pub(crate) fn solution_fields(value: Value) -> Result<SolutionFields, Mismatch> 
             // The caller, who knows the puzzles, knows which of these are options.
             _ => {
                 if let Value::Text(text) | Value::Number(text) = value {
-                    object.claims.add(key, text);
+                    object.settings.add(key, text);
                 }
             }
         }
@@ -329,7 +329,7 @@ fn whole_or_null<T: FromStr>(key: &str, value: &Value) -> Result<Option<T>, Mism
     let wrong = || Mismatch::new(format!("{key}: {}", value.describe()), "a whole number, or null");
     match value {
         Value::Null => Ok(None),
-        number => number.whole().map(Some).ok_or_else(wrong),
+        number => number.whole_number().map(Some).ok_or_else(wrong),
     }
 }
 

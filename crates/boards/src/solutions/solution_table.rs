@@ -1,8 +1,8 @@
 //! Results as a table: the CSV and the Markdown that `solve` writes.
 
 use super::raw_solution::RawSolution;
-use super::solution_text::result;
-use crate::formats::input::source::Line;
+use super::solution_text::parse_result;
+use crate::formats::input::line_source::Line;
 use crate::formats::notations::json::value::Value;
 
 /// The columns of CSV that hold numbers.
@@ -10,13 +10,13 @@ const NUMBERS: [&str; 4] = ["number", "cost", "score", "clear_bonus"];
 
 /// The results of a table; `None` if the lines are no table of results.
 pub(crate) fn results(lines: &[Line]) -> Option<Vec<RawSolution>> {
-    let (head, rows) = lines.split_first()?;
-    csv(head, lines).or_else(|| markdown(head, rows))
+    let (header, rows) = lines.split_first()?;
+    csv(header, lines).or_else(|| markdown(header, rows))
 }
 
 /// The rows of a CSV with a column `moves`, as JSON objects.
-fn csv(head: &Line, lines: &[Line]) -> Option<Vec<RawSolution>> {
-    let mark = [b',', b';', b'\t'].into_iter().find(|&mark| head.text.contains(char::from(mark))).unwrap_or(b',');
+fn csv(header: &Line, lines: &[Line]) -> Option<Vec<RawSolution>> {
+    let mark = [b',', b';', b'\t'].into_iter().find(|&mark| header.text.contains(char::from(mark))).unwrap_or(b',');
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
     let mut reader = csv::ReaderBuilder::new().delimiter(mark).flexible(true).from_reader(text.as_bytes());
     let names: Vec<String> = reader.headers().ok()?.iter().map(str::to_owned).collect();
@@ -32,7 +32,7 @@ fn csv(head: &Line, lines: &[Line]) -> Option<Vec<RawSolution>> {
         };
         let at = record.position().and_then(|position| lines.get(usize::try_from(position.line()).ok()? - 1));
         let fields = names.iter().zip(&record).filter_map(field).collect();
-        RawSolution::Json(Value::Object(fields), at.map_or(head.at(0), |line| line.at(0)))
+        RawSolution::Json(Value::Object(fields), at.map_or(header.at(0), |line| line.at(0)))
     };
     reader.records().map(|record| record.ok().map(solution)).collect()
 }
@@ -43,15 +43,15 @@ fn without_apostrophe(text: &str) -> &str {
 }
 
 /// The rows of a Markdown table with the columns `board`, `result` and `solution`.
-fn markdown(head: &Line, rows: &[Line]) -> Option<Vec<RawSolution>> {
-    let names: Vec<String> = fields(head).into_iter().map(|(_, name)| name).collect();
+fn markdown(header: &Line, rows: &[Line]) -> Option<Vec<RawSolution>> {
+    let names: Vec<String> = fields(header).into_iter().map(|(_, name)| name).collect();
     let column = |wanted: &str| names.iter().position(|name| name == wanted);
     let (board, verdict, moves) = (column("board")?, column("result")?, column("solution")?);
     let solution = |line: &Line| {
         let fields = fields(line);
         let (at, moves) = fields.get(moves)?;
         let moves = Line { text: " ".repeat(at - 1) + moves, ..line.clone() };
-        Some(RawSolution::Text(result(line, &fields[verdict].1, Some(&fields[board].1), &[moves])))
+        Some(RawSolution::Text(parse_result(line, &fields[verdict].1, Some(&fields[board].1), &[moves])))
     };
     rows.iter().map(solution).collect()
 }

@@ -1,8 +1,8 @@
 //! Solutions in text: finds the solutions of a file and the words of each.
 
 use crate::Position;
-use crate::claims::Claims;
-use crate::formats::input::source::Line;
+use crate::file_settings::FileSettings;
+use crate::formats::input::line_source::Line;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote};
 use std::cmp::Ordering;
 
@@ -24,13 +24,13 @@ pub(crate) struct Words {
     pub value: Option<u32>,
     /// The name of the board that the text names.
     pub board: Option<String>,
-    pub claims: Claims,
+    pub settings: FileSettings,
     /// Whether numbers in front of the lines were left out.
     pub is_numbered: bool,
     /// Whether the words are the colours of a plan, such as `c2`.
     pub is_plan: bool,
     /// Why there are no moves, if this is the result of a board without a solution.
-    pub missing: Option<Mismatch>,
+    pub missing_reason: Option<Mismatch>,
     /// Where a solution without words begins.
     begin: Position,
 }
@@ -43,13 +43,13 @@ impl Words {
     }
 
     fn of(lines: &[Line]) -> Self {
-        let unnumbered = unnumbered(lines);
+        let unnumbered = without_line_numbers(lines);
         let is_numbered = unnumbered.is_some();
         let lines = unnumbered.as_deref().unwrap_or(lines);
         let text = lines.iter().map(|line| line.trimmed()).collect::<Vec<_>>().join(" ");
         // A text may have no words, such as a lone bracket.
         let begin = lines.first().map_or(Position::default(), |line| Position { line: line.number, column: 1 });
-        Self { lines: lines.iter().map(words).collect(), text, begin, is_numbered, ..Self::default() }
+        Self { lines: lines.iter().map(split_words).collect(), text, begin, is_numbered, ..Self::default() }
     }
 
     /// The words of all lines.
@@ -62,13 +62,13 @@ impl Words {
         self.all().next().map_or(self.begin, |word| word.at)
     }
 
-    /// The words without a first line that has the number of moves after it (0 if there are none). `count` returns the
+    /// The words without a first line that is the number of moves below it (0 if there are none). `count` returns the
     /// number of moves in words, `is_move` whether a word may be a move, and `merit` how well words solve the board.
     ///
     /// # Errors
     /// When each line is one word, the first may be a move as well as the number of moves after it, and the two
     /// readings have the same merit.
-    pub fn without_length(
+    pub fn without_move_count(
         &self,
         count: impl Fn(&[Word]) -> usize,
         is_move: impl Fn(&Word) -> bool,
@@ -86,11 +86,11 @@ impl Words {
             // The text is a single word: a move of this name, or the number 0.
             return Ok(if is_move(first) && merit(&all) >= merit(&after_first) { all } else { after_first });
         }
-        let is_a_word_each = rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
+        let are_single_characters = rest.iter().all(|line| line.len() == 1 && line[0].text.chars().count() == 1);
         match is_move(first).then(|| merit(&all).cmp(&merit(&after_first))) {
             Some(Ordering::Greater) => Ok(all),
             None | Some(Ordering::Less) => Ok(after_first),
-            Some(_) if rest.len() == 1 || !is_a_word_each => Ok(after_first),
+            Some(_) if rest.len() == 1 || !are_single_characters => Ok(after_first),
             Some(_) => {
                 let (moves, others) = (all.len(), rest.len());
                 let found = format!("{moves} lines that are {moves} moves, or their number and {others} moves");
@@ -108,7 +108,7 @@ const BRACKETS: [char; 8] = ['[', ']', '(', ')', '{', '}', '"', '\''];
 
 /// Removes the number in front of each line, such as `2.`, `2)` or `Move 2:`. `None` unless the numbers rise by 1, from
 /// 0 or 1.
-fn unnumbered(lines: &[Line]) -> Option<Vec<Line>> {
+fn without_line_numbers(lines: &[Line]) -> Option<Vec<Line>> {
     let (numbers, lines): (Vec<usize>, Vec<Line>) = lines.iter().map(split_number).collect::<Option<_>>()?;
     let first = *numbers.first().filter(|first| **first <= 1)?;
     (first..).zip(numbers).all(|(expected, number)| expected == number).then_some(lines)
@@ -117,9 +117,9 @@ fn unnumbered(lines: &[Line]) -> Option<Vec<Line>> {
 /// The number in front of a line, and the line with spaces in its place.
 fn split_number(line: &Line) -> Option<(usize, Line)> {
     let text = line.trimmed();
-    let behind_word = text.trim_start_matches(char::is_alphabetic);
-    let number = behind_word.trim_start_matches([' ', '#']);
-    if behind_word.len() < text.len() && number.len() == behind_word.len() {
+    let after_word = text.trim_start_matches(char::is_alphabetic);
+    let number = after_word.trim_start_matches([' ', '#']);
+    if after_word.len() < text.len() && number.len() == after_word.len() {
         return None;
     }
     let (number, moves) =
@@ -128,8 +128,8 @@ fn split_number(line: &Line) -> Option<(usize, Line)> {
     Some((number.parse().ok()?, Line { text: " ".repeat(column) + moves, ..line.clone() }))
 }
 
-/// The plan of a planner for a board that `export` wrote: actions `(play c2)`, and comments after `;`.
-fn plan(lines: &[Line]) -> Option<Words> {
+/// Parses the plan of a planner for a board that `export` wrote: actions `(play c2)`, and comments after `;`.
+fn parse_plan(lines: &[Line]) -> Option<Words> {
     let actions: Vec<Line> = lines.iter().filter(|line| !line.trimmed().starts_with(';')).cloned().collect();
     let mut plan = Words { is_plan: true, ..Words::of(&actions) };
     for line in &mut plan.lines {
@@ -141,9 +141,8 @@ fn plan(lines: &[Line]) -> Option<Words> {
     (!plan.lines.is_empty()).then_some(plan)
 }
 
-/// The words of a line: the texts between separators, brackets and quotes. A line of a notation such as
-/// `2,,1` has an empty word.
-fn words(line: &Line) -> Vec<Word> {
+/// The words of a line: the texts between separators, brackets and quotes. A line such as `2,,1` has an empty word.
+fn split_words(line: &Line) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut text = String::new();
     let (mut at, mut after_mark) = (1, true);
@@ -180,15 +179,15 @@ fn words(line: &Line) -> Vec<Word> {
 /// The solutions of a text. `expected` is their number, if the caller knows it.
 pub(crate) fn solutions_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Words> {
     if lines.iter().any(is_printed) {
-        return printed(&lines);
+        return parse_printed(&lines);
     }
-    if let Some(results) = lines.iter().map(colorfill).collect::<Option<Vec<_>>>() {
+    if let Some(results) = lines.iter().map(parse_colorfill).collect::<Option<Vec<_>>>() {
         return results;
     }
-    if let Some(plan) = plan(&lines) {
+    if let Some(plan) = parse_plan(&lines) {
         return vec![plan];
     }
-    let lines = if expected == Some(1) { lines } else { unnumbered(&lines).unwrap_or(lines) };
+    let lines = if expected == Some(1) { lines } else { without_line_numbers(&lines).unwrap_or(lines) };
     let one_each = |lines: &[Line]| lines.iter().map(|line| Words::of(std::slice::from_ref(line))).collect();
     let Some(expected) = expected else { return one_each(&lines) };
     if expected == 1 {
@@ -209,7 +208,7 @@ pub(crate) fn solutions_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Wor
 
 const STATUSES: [&str; 5] = ["optimal", "feasible", "cleared", "unsolvable", "unknown"];
 
-const WITHOUT_MOVES: [&str; 2] = ["unsolvable", "unknown"];
+const STATUSES_WITHOUT_MOVES: [&str; 2] = ["unsolvable", "unknown"];
 
 /// The status with which a text begins.
 fn status(text: &str) -> Option<&'static str> {
@@ -227,21 +226,21 @@ fn is_printed(line: &Line) -> bool {
     status(&line.text).is_some() || split_result(&line.text).is_some()
 }
 
-/// The solutions of the text that `solve` prints: a line for each board, or a block for one board.
-fn printed(lines: &[Line]) -> Vec<Words> {
+/// Parses the text that `solve` prints: a line for each board, or a block for one board.
+fn parse_printed(lines: &[Line]) -> Vec<Words> {
     let mut found = Vec::new();
     let mut name = None;
     for (index, line) in lines.iter().enumerate() {
         if let Some((board, verdict)) = split_result(&line.text) {
-            let has_moves = !WITHOUT_MOVES.iter().any(|status| verdict.starts_with(status));
+            let has_moves = !STATUSES_WITHOUT_MOVES.iter().any(|status| verdict.starts_with(status));
             let (verdict, moves) = verdict.rsplit_once(": ").filter(|_| has_moves).unwrap_or((verdict, ""));
             let column = line.text.chars().count() - moves.chars().count();
             let moves = Line { text: " ".repeat(column) + moves, ..line.clone() };
-            found.push(result(line, verdict, Some(board), &[moves]));
+            found.push(parse_result(line, verdict, Some(board), &[moves]));
         } else if status(&line.text).is_some() {
             let is_move = |line: &&Line| line.text.starts_with("  ");
             let moves: Vec<Line> = lines[index + 1..].iter().take_while(is_move).cloned().collect();
-            found.push(result(line, &line.text, name.take(), &moves));
+            found.push(parse_result(line, &line.text, name.take(), &moves));
         } else {
             name = line.text.split_once(": ").map(|(name, _)| name);
         }
@@ -250,43 +249,42 @@ fn printed(lines: &[Line]) -> Vec<Words> {
 }
 
 /// Reads one printed result. A board without a solution has no moves.
-pub(crate) fn result(line: &Line, verdict: &str, board: Option<&str>, moves: &[Line]) -> Words {
-    let (value, claims) = claims(verdict);
-    let words = Words { value, board: board.map(str::to_owned), claims, ..Words::of(moves) };
+pub(crate) fn parse_result(line: &Line, verdict: &str, board: Option<&str>, moves: &[Line]) -> Words {
+    let (value, settings) = parse_verdict(verdict);
+    let words = Words { value, board: board.map(str::to_owned), settings, ..Words::of(moves) };
     let has_none = words.all().next().is_none() && !verdict.contains(", 0 ") && !verdict.contains("score 0");
-    let missing = has_none.then(|| Mismatch::new(quote(verdict), "a result with its moves"));
-    Words { missing, begin: line.at(1), ..words }
+    let missing_reason = has_none.then(|| Mismatch::new(quote(verdict), "a result with its moves"));
+    Words { missing_reason, begin: line.at(1), ..words }
 }
 
-/// The objective value of a verdict such as `optimal, 18 moves`, and what its unit says of the puzzle and the
-/// objective.
-fn claims(verdict: &str) -> (Option<u32>, Claims) {
+/// The objective value of a verdict such as `optimal, 18 moves`, and the puzzle and the objective that its unit names.
+fn parse_verdict(verdict: &str) -> (Option<u32>, FileSettings) {
     let amount = verdict.split(", ").nth(1).unwrap_or("");
     let number = |text: &str| text.replace(',', "").parse().ok();
-    let claim = |domain: &str, objective: Option<&str>| {
-        let mut claims = Claims::default();
-        claims.add("domain", domain);
-        objective.into_iter().for_each(|objective| claims.add("objective", objective));
-        claims
+    let settings = |domain: &str, objective: Option<&str>| {
+        let mut settings = FileSettings::default();
+        settings.add("domain", domain);
+        objective.into_iter().for_each(|objective| settings.add("objective", objective));
+        settings
     };
     if let Some((_, score)) = verdict.split_once("score ") {
         let digits: String = score.chars().take_while(|c| c.is_ascii_digit() || *c == ',').collect();
-        return (number(digits.trim_end_matches(',')), claim("clickomania", Some("score")));
+        return (number(digits.trim_end_matches(',')), settings("clickomania", Some("score")));
     }
     let (count, unit) = amount.split_once(' ').unwrap_or((amount, ""));
     match unit.split(' ').next().unwrap_or("") {
-        "move" | "moves" => (number(count), claim("flood-it", None)),
-        "token" | "tokens" => (number(count), claim("bunny", None)),
-        "cell" | "cells" => (number(count), claim("clickomania", Some("left"))),
-        "click" | "clicks" if status(verdict) == Some("cleared") => (None, claim("clickomania", Some("clear"))),
-        "click" | "clicks" => (number(count), claim("clickomania", Some("clicks"))),
-        _ => (None, Claims::default()),
+        "move" | "moves" => (number(count), settings("flood-it", None)),
+        "token" | "tokens" => (number(count), settings("bunny", None)),
+        "cell" | "cells" => (number(count), settings("clickomania", Some("left"))),
+        "click" | "clicks" if status(verdict) == Some("cleared") => (None, settings("clickomania", Some("clear"))),
+        "click" | "clicks" => (number(count), settings("clickomania", Some("clicks"))),
+        _ => (None, FileSettings::default()),
     }
 }
 
 /// Reads a line of ColorFill's results: a number, the moves with an underscore after each, the number of moves, and the
 /// time.
-fn colorfill(line: &Line) -> Option<Words> {
+fn parse_colorfill(line: &Line) -> Option<Words> {
     let mut tokens = line.tokens();
     let (_, number) = tokens.next()?;
     let (column, word) = tokens.next()?;

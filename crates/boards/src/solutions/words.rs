@@ -1,6 +1,6 @@
 //! Solutions in a notation that the puzzle itself parses: the words of the moves, with their positions.
 
-use super::solution::{SolutionReader, Written};
+use super::solution::{SolutionReader, UncheckedSolution};
 use super::solution_text::Words;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote, too_many};
 use crate::formats::notations::json::value::Value;
@@ -8,25 +8,25 @@ use crate::{BoardError, MAX_CELLS, Position};
 use std::io::BufRead;
 
 /// The words of a solution, each with its place in the file. Separators and brackets are not among the words.
-type PlacedWords = Vec<(String, Position)>;
+type LocatedWords = Vec<(String, Position)>;
 
 /// The most words of a move.
 const MAX_WORDS_PER_MOVE: usize = 8;
 
 impl<R: BufRead> SolutionReader<R> {
-    /// Reads the next solution; `None` at the end of the file. `moves` turns words into moves, or returns the index of
-    /// the first word that fits no move, and what was expected in its place.
+    /// Reads the next solution; `None` at the end of the file. `parse_moves` turns words into moves, or returns the
+    /// index of the first word that fits no move, and what was expected in its place.
     ///
     /// # Errors
     /// When the next text is no solution. Unless the input itself failed, the next call continues after that text.
     pub fn next_words<T>(
         &mut self,
-        moves: impl FnOnce(&[(String, Position)]) -> Result<T, (usize, String)>,
-    ) -> Result<Option<Written<T>>, BoardError> {
-        let Some(written) = self.next_parsed(of_json, |words| of_words(words, None))? else { return Ok(None) };
-        let Written { moves: words, cost, score, board } = written;
-        match moves(&words) {
-            Ok(moves) => Ok(Some(Written { moves, cost, score, board })),
+        parse_moves: impl FnOnce(&[(String, Position)]) -> Result<T, (usize, String)>,
+    ) -> Result<Option<UncheckedSolution<T>>, BoardError> {
+        let Some(solution) = self.next_parsed(of_json, |words| of_words(words, None))? else { return Ok(None) };
+        let UncheckedSolution { moves: words, cost, score, board } = solution;
+        match parse_moves(&words) {
+            Ok(moves) => Ok(Some(UncheckedSolution { moves, cost, score, board })),
             Err((index, expected)) => {
                 let (word, at) = words.get(index).cloned().unwrap_or_default();
                 Err(self.error(Mismatch::new(quote(&word), expected).at(at)))
@@ -35,7 +35,7 @@ impl<R: BufRead> SolutionReader<R> {
     }
 }
 
-fn of_words(words: &Words, at: Option<Position>) -> Result<PlacedWords, LocatedMismatch> {
+fn of_words(words: &Words, at: Option<Position>) -> Result<LocatedWords, LocatedMismatch> {
     let all: Vec<_> = words.all().map(|word| (word.text.clone(), at.unwrap_or(word.at))).collect();
     if all.len() > MAX_WORDS_PER_MOVE * MAX_CELLS {
         return Err(too_many(MAX_CELLS, "move").at(words.begin()));
@@ -43,7 +43,7 @@ fn of_words(words: &Words, at: Option<Position>) -> Result<PlacedWords, LocatedM
     Ok(all)
 }
 
-fn of_json(moves: Option<Value>, at: Position) -> Result<PlacedWords, Mismatch> {
+fn of_json(moves: Option<Value>, at: Position) -> Result<LocatedWords, Mismatch> {
     let texts = match moves {
         Some(Value::Text(text)) => vec![text],
         Some(Value::List(items)) => {

@@ -1,10 +1,10 @@
 //! Reads solutions of Hopping Bunny: one program for each board.
 //!
 //! In text, each line is the program for one board. In JSON, a solution is a list of strings, which are joined to one
-//! program, or the object that `solve --json` prints. Of the object, the reader takes `moves`, `cost` and `board`, and
-//! ignores all other fields.
+//! program, or the object that `solve --json` prints. The reader ignores all fields of the object except `moves`,
+//! `cost` and `board`.
 
-use super::solution::{SolutionReader, Written};
+use super::solution::{SolutionReader, UncheckedSolution};
 use super::solution_text::Words;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch};
 use crate::formats::notations::json::value::Value;
@@ -16,7 +16,7 @@ impl<R: BufRead> SolutionReader<R> {
     ///
     /// # Errors
     /// When the next text is no program. Unless the input itself failed, the next call continues after that text.
-    pub fn next_program(&mut self) -> Result<Option<Written<Program>>, BoardError> {
+    pub fn next_program(&mut self) -> Result<Option<UncheckedSolution<Program>>, BoardError> {
         self.next_parsed(|moves, _| of_json(moves), of_text)
     }
 }
@@ -51,7 +51,7 @@ fn of_json(moves: Option<Value>) -> Result<Program, Mismatch> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Option<Written<Program>>, String> {
+    fn read(text: &str) -> Result<Option<UncheckedSolution<Program>>, String> {
         SolutionReader::new("s", text.as_bytes()).unwrap().next_program().map_err(|e| e.to_string())
     }
 
@@ -61,8 +61,9 @@ mod tests {
         {
             assert_eq!(read(text).unwrap().unwrap().moves.to_string(), "LOOP(7){FL}", "{text}");
         }
-        let claims = read("{\"moves\":[],\"cost\":3,\"board\":\"b\"}").unwrap().unwrap();
-        assert_eq!(claims, Written { cost: Some(3), board: Some("b".into()), ..Written::default() });
+        let solution = read("{\"moves\":[],\"cost\":3,\"board\":\"b\"}").unwrap().unwrap();
+        let expected = UncheckedSolution { cost: Some(3), board: Some("b".into()), ..UncheckedSolution::default() };
+        assert_eq!(solution, expected);
         assert_eq!(read(""), Ok(None));
     }
 

@@ -137,7 +137,7 @@ mod tests {
 
     fn create(path: &Path) -> RunDir {
         let board = Board::new("a", 1, 2, vec![0, 1], usual_symbols(2), Cell::default()).unwrap();
-        let boards = std::iter::once(Ok(Entry { board, published: None }));
+        let boards = std::iter::once(Ok(Entry { board, published_optimum: None }));
         RunDir::create(path, &Config::default(), boards).unwrap()
     }
 

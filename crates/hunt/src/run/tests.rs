@@ -11,7 +11,7 @@ use std::sync::Barrier;
 
 fn board(name: &str) -> Result<Entry, BoardError> {
     let board = Board::new(name, 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-    Ok(Entry { board, published: None })
+    Ok(Entry { board, published_optimum: None })
 }
 
 fn two() -> impl Iterator<Item = Result<Entry, BoardError>> {

@@ -43,8 +43,8 @@ pub(super) fn store_new(
     let is_stored = |at: usize| fragments.rows.find(candidates[at].fingerprint, |_| true).is_some();
     let needs_comparison = |&at: &usize| previous[at].is_some() || is_stored(at);
     let to_compare: Vec<usize> = (0..candidates.len()).filter(needs_comparison).collect();
-    let (stored, shape) = (&*fragments, fragments.shape);
-    let compare = |workspace: &mut Workspace, &at: &usize| equivalent_to(stored, candidates, &previous, at, workspace);
+    let (bank, shape) = (&*fragments, fragments.shape);
+    let compare = |workspace: &mut Workspace, &at: &usize| equivalent_to(bank, candidates, &previous, at, workspace);
     let scratch = || Workspace::new(shape);
     let equivalents = if may_stop {
         workers.map_first(&to_compare, chunk_len(shape), scratch, |workspace, at| Some(compare(workspace, at)))

@@ -3,7 +3,7 @@
 use super::recipe::{Id, ROW_BYTES, Recipe};
 use crate::codes::Codes;
 use crate::machine::Machine;
-use crate::semantics::{Semantics, SemanticsSize};
+use crate::semantics::{Semantics, SemanticsShape};
 use crate::workspace::{SemanticsRef, Workspace};
 use gridhunt_search::engine::Workers;
 use gridhunt_search::store::Catalogue;
@@ -13,16 +13,16 @@ use std::ops::Range;
 /// The number of fragments that a thread takes at a time, if their semantics is small.
 const CHUNK: usize = 16;
 
-/// Larger semantics take milliseconds to compute. Then a thread takes one fragment at a time, so that it stops soon.
+/// Semantics of more bytes take milliseconds to compute. Then a thread takes one fragment at a time, so it stops soon.
 const LARGE_BYTES: u64 = 1 << 20;
 
 /// The number of fragments that a thread takes at a time.
-pub(super) fn chunk_len(shape: SemanticsSize) -> usize {
+pub(super) fn chunk_len(shape: SemanticsShape) -> usize {
     if is_large(shape) { 1 } else { CHUNK }
 }
 
 /// Whether the semantics of a fragment takes milliseconds to compute.
-pub(super) fn is_large(shape: SemanticsSize) -> bool {
+pub(super) fn is_large(shape: SemanticsShape) -> bool {
     shape.bytes() > LARGE_BYTES
 }
 
@@ -30,7 +30,7 @@ pub(super) fn is_large(shape: SemanticsSize) -> bool {
 pub(crate) struct Fragments<'m> {
     pub(crate) machine: &'m dyn Machine,
     pub(crate) codes: Codes,
-    pub(crate) shape: SemanticsSize,
+    pub(crate) shape: SemanticsShape,
     /// The bit number of each goal in sets of goals.
     bits: Vec<u16>,
     pub(super) rows: Catalogue<ROW_BYTES>,
@@ -39,18 +39,18 @@ pub(crate) struct Fragments<'m> {
     /// For each complete level, the largest number of goals that a fragment of this level or of a lower one marks.
     max_marks_by_level: Vec<u32>,
     /// The semantics of the first fragments.
-    cached: Vec<Semantics>,
+    cached_semantics: Vec<Semantics>,
 }
 
 impl<'m> Fragments<'m> {
     /// Begins with level 0, which is the empty program.
     pub(super) fn new(machine: &'m dyn Machine, bits: Vec<u16>) -> Self {
-        let shape = SemanticsSize::of(machine);
+        let shape = SemanticsShape::of(machine);
         let empty = Semantics::identity(shape);
         let mut rows = Catalogue::default();
         rows.add(empty.fingerprint(), &Recipe::Empty.to_row(0));
-        let (codes, cached) = (Codes::of(machine), vec![empty]);
-        Self { machine, codes, shape, bits, rows, level_ends: vec![1], max_marks_by_level: vec![0], cached }
+        let (codes, cached_semantics) = (Codes::of(machine), vec![empty]);
+        Self { machine, codes, shape, bits, rows, level_ends: vec![1], max_marks_by_level: vec![0], cached_semantics }
     }
 
     /// The highest complete level.
@@ -91,8 +91,8 @@ impl<'m> Fragments<'m> {
         self.entry(id).1.into()
     }
 
-    /// The recipe of a fragment, and an upper bound on the number of goals that it marks. Every row comes from
-    /// [`Recipe::to_row`] or is checked, so it is readable.
+    /// The recipe of a fragment, and an upper bound on the number of goals that the fragment marks. Every row comes
+    /// from [`Recipe::to_row`] or was checked, so the default is never used.
     #[inline]
     pub(super) fn entry(&self, id: Id) -> (Recipe, u16) {
         Recipe::from_row(self.rows.row(id)).unwrap_or((Recipe::Empty, 0))
@@ -107,12 +107,12 @@ impl<'m> Fragments<'m> {
 
     /// The number of bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
-        self.cached.len() as u64 * self.shape.bytes() + self.rows.bytes()
+        self.cached_semantics.len() as u64 * self.shape.bytes() + self.rows.bytes()
     }
 
     /// The semantics of a fragment. If it is not cached, it is computed in the shape of `workspace`.
     pub(crate) fn semantics(&self, id: Id, workspace: &mut Workspace) -> SemanticsRef<'_> {
-        match self.cached.get(id as usize) {
+        match self.cached_semantics.get(id as usize) {
             Some(semantics) => SemanticsRef::Cached(semantics),
             None => SemanticsRef::Computed(self.compute(self.recipe(id), workspace)),
         }
@@ -150,7 +150,7 @@ impl<'m> Fragments<'m> {
     /// fragments.
     pub(crate) fn mark_counts(&self) -> Vec<u64> {
         let mut counts = vec![0; self.shape.planes * 64];
-        self.cached.iter().for_each(|semantics| semantics.add_mark_counts(&mut counts));
+        self.cached_semantics.iter().for_each(|semantics| semantics.add_mark_counts(&mut counts));
         counts
     }
 
@@ -161,9 +161,9 @@ impl<'m> Fragments<'m> {
         goals
     }
 
-    /// The end state of a fragment from `state`. Removes from `missing` the goals that it marks.
+    /// The end state of a fragment from `state`. Removes from `missing` the goals that the fragment marks.
     pub(crate) fn apply(&self, id: Id, state: u16, missing: &mut [u64]) -> u16 {
-        if let Some(semantics) = self.cached.get(id as usize) {
+        if let Some(semantics) = self.cached_semantics.get(id as usize) {
             return semantics.apply(state, missing);
         }
         match self.recipe(id) {
@@ -220,7 +220,7 @@ impl<'m> Fragments<'m> {
         self.rows.rows().take(count as usize).flatten().copied().collect()
     }
 
-    /// The id ends and the mark limits of the complete levels.
+    /// The ends and the largest numbers of marks of the complete levels.
     pub(super) fn levels(&self) -> (&[Id], &[u32]) {
         (&self.level_ends, &self.max_marks_by_level)
     }
@@ -238,7 +238,7 @@ impl<'m> Fragments<'m> {
         let shape = self.shape;
         let is_uncached = |level: &Range<Id>, cached: &[Semantics]| level.end as usize > cached.len();
         while let Some(level) =
-            (0..self.depth()).map(|level| self.level(level)).find(|level| is_uncached(level, &self.cached))
+            (0..self.depth()).map(|level| self.level(level)).find(|level| is_uncached(level, &self.cached_semantics))
         {
             if u64::from(level.end) * self.shape.bytes() > max_bytes {
                 return;
@@ -246,7 +246,7 @@ impl<'m> Fragments<'m> {
             let ids: Vec<Id> = level.collect();
             let compute = |workspace: &mut Workspace, &id: &Id| self.compute(self.recipe(id), workspace);
             let Ok(computed) = workers.map(&ids, chunk_len(shape), || Workspace::new(shape), compute) else { return };
-            self.cached.extend(computed);
+            self.cached_semantics.extend(computed);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::candidates::Candidate;
 use super::fragments::Fragments;
 use super::recipe::{Id, Recipe};
-use crate::semantics::{Semantics, SemanticsSize};
+use crate::semantics::{Semantics, SemanticsShape};
 use crate::workspace::Workspace;
 use gridhunt_search::runtime::Stopped;
 use std::ops::Range;
@@ -43,18 +43,18 @@ pub(super) fn count_units(fragments: &Fragments<'_>, tokens: usize) -> u64 {
 /// Workspaces for projections and for complete semantics.
 pub(super) struct Workspaces {
     projected: Workspace,
-    whole: Workspace,
+    complete: Workspace,
 }
 
 impl Workspaces {
-    pub(super) fn new(shape: SemanticsSize) -> Self {
-        Self { projected: Workspace::new(shape.projected()), whole: Workspace::new(shape) }
+    pub(super) fn new(shape: SemanticsShape) -> Self {
+        Self { projected: Workspace::new(shape.projected()), complete: Workspace::new(shape) }
     }
 }
 
-/// The candidates of some units.
+/// The candidates of a unit, or of level 1.
 #[derive(Default)]
-pub(super) struct Generated {
+pub(super) struct UnitCandidates {
     pub(super) candidates: Vec<Candidate>,
     /// The largest number of goals that a candidate or a known fragment marks.
     pub(super) max_marks: u32,
@@ -62,7 +62,7 @@ pub(super) struct Generated {
     pub(super) has_untried_counts: bool,
 }
 
-impl Generated {
+impl UnitCandidates {
     /// Adds a candidate. `marks` is an upper bound on the number of its marks, exact if it is larger than `max_marks`.
     fn add(&mut self, semantics: &Semantics, recipe: Recipe, marks: u32) {
         self.max_marks = self.max_marks.max(marks);
@@ -72,8 +72,8 @@ impl Generated {
 }
 
 /// The candidates of level 1, which are the instructions.
-pub(super) fn instructions(fragments: &Fragments<'_>, max_marks: u32) -> Generated {
-    let mut generated = Generated { max_marks, ..Generated::default() };
+pub(super) fn instructions(fragments: &Fragments<'_>, max_marks: u32) -> UnitCandidates {
+    let mut generated = UnitCandidates { max_marks, ..UnitCandidates::default() };
     for instruction in 0..fragments.machine.instructions() {
         let recipe = Recipe::Instruction(instruction);
         let semantics = fragments.compute(recipe, &mut Workspace::new(fragments.shape));
@@ -90,13 +90,13 @@ pub(super) fn candidates_of(
     max_marks: u32,
     workspaces: &mut Workspaces,
     should_stop: &dyn Fn() -> bool,
-) -> Result<Generated, Stopped> {
-    let mut generated = Generated { max_marks, ..Generated::default() };
-    let Workspaces { projected, whole } = workspaces;
+) -> Result<UnitCandidates, Stopped> {
+    let mut generated = UnitCandidates { max_marks, ..UnitCandidates::default() };
+    let Workspaces { projected, complete } = workspaces;
     let rest = unit.rest;
     // A loop around a loop is equivalent to a single loop.
     let is_body = unit.is_body && !fragments.is_loop(rest);
-    let rest_semantics = fragments.semantics(rest, if is_body { &mut *whole } else { &mut *projected });
+    let rest_semantics = fragments.semantics(rest, if is_body { &mut *complete } else { &mut *projected });
     let mut sequence = projected.take();
     let marks_of_rest = fragments.max_marks_of(rest);
     for first in unit.firsts.clone() {
@@ -113,17 +113,17 @@ pub(super) fn candidates_of(
         let recipe = Recipe::Sequence { first, rest };
         let mut marks = u32::from(marks_of_first) + marks_of_rest;
         if marks > generated.max_marks {
-            let semantics = fragments.compute(recipe, whole);
+            let semantics = fragments.compute(recipe, complete);
             marks = semantics.max_marks();
-            whole.recycle(semantics);
+            complete.recycle(semantics);
         }
         generated.add(&sequence, recipe, marks);
     }
     if is_body {
-        add_loops(rest, &rest_semantics, &mut sequence, whole, &mut generated, should_stop)?;
+        add_loops(rest, &rest_semantics, &mut sequence, complete, &mut generated, should_stop)?;
     }
     projected.recycle(sequence);
-    if is_body { whole } else { projected }.recycle_computed(rest_semantics);
+    if is_body { complete } else { projected }.recycle_computed(rest_semantics);
     Ok(generated)
 }
 
@@ -132,18 +132,18 @@ fn add_loops(
     body: Id,
     semantics: &Semantics,
     buffer: &mut Semantics,
-    whole: &mut Workspace,
-    generated: &mut Generated,
+    complete: &mut Workspace,
+    generated: &mut UnitCandidates,
     should_stop: &dyn Fn() -> bool,
 ) -> Result<(), Stopped> {
     // No loop around the body marks more than endless repetition.
-    let mut endless = whole.take();
-    let counts = whole.loop_counts(semantics, &mut endless);
+    let mut endless = complete.take();
+    let counts = complete.loop_counts(semantics, &mut endless);
     generated.has_untried_counts |= counts.has_untried_counts;
     let marks = endless.max_marks();
     semantics.for_each_loop(&counts, &endless, buffer, should_stop, |repeated, count| {
         generated.add(repeated, Recipe::Loop { body, count }, marks);
     })?;
-    whole.recycle(endless);
+    complete.recycle(endless);
     Ok(())
 }

@@ -45,7 +45,7 @@ const MAX_FRAGMENTS: usize = Id::MAX as usize - (1 << 16);
 /// Few in tests, so that levels have several batches.
 const MAX_BATCH_UNITS: usize = if cfg!(test) { 1 << 7 } else { 1 << 12 };
 
-/// The limit of semantics of a batch, one for each unit. The candidates of a larger batch would take longer to compare.
+/// The limit of the semantics of a batch, one for each unit. Comparing the candidates of a larger batch takes longer.
 const MAX_BATCH_BYTES: u64 = 1 << 29;
 
 /// The limit of rows in a checkpoint. Levels beyond it are computed again.
@@ -142,7 +142,7 @@ impl<'m> Bank<'m> {
         Ok(())
     }
 
-    /// Generates and stores the fragments of all units, or with `may_stop` of those that are finished before the search
+    /// Generates and stores the fragments of all units; with `may_stop`, of the units that are finished when the search
     /// is to stop. Returns the number of these units, and raises `max_marks` to the largest number of goals that one of
     /// their fragments marks. Stops the search if there are too many fragments.
     fn store_units(
@@ -152,10 +152,10 @@ impl<'m> Bank<'m> {
         max_marks: &mut u32,
         workers: &Workers<'_>,
     ) -> Result<usize, Stopped> {
-        let (fragments, monitor, known) = (&self.fragments, workers.monitor, *max_marks);
+        let (fragments, monitor, known_max_marks) = (&self.fragments, workers.monitor, *max_marks);
         let should_stop = || may_stop && monitor.stop_reason().is_some();
         let generate = |workspaces: &mut Workspaces, unit: &Unit| {
-            candidates_of(fragments, unit, known, workspaces, &should_stop).ok()
+            candidates_of(fragments, unit, known_max_marks, workspaces, &should_stop).ok()
         };
         let scratch = || Workspaces::new(fragments.shape);
         let generated = if may_stop {

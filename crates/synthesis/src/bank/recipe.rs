@@ -47,7 +47,7 @@ impl Recipe {
         bytes
     }
 
-    /// The recipe and the marks of a row; `None` if [`Recipe::to_row`] makes no such row.
+    /// The recipe and the marks of a row; `None` for a row that [`Recipe::to_row`] cannot make.
     #[inline]
     pub(super) fn from_row(bytes: &Row) -> Option<(Self, u16)> {
         let [head, first_operand, second_operand] =

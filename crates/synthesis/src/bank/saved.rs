@@ -31,7 +31,7 @@ impl SavedBank {
         let is_complete = [self.max_marks_by_level.len(), self.candidate_counts_by_level.len()] == [ends.len(); 2]
             && (self.level_progress.is_some() || ends.last().map(|&end| end as usize) == Some(rows.len()));
         let level = |id: Id| ends.partition_point(|&end| end <= id);
-        let is_composed = |(id, row): (usize, &Row)| {
+        let is_valid = |(id, row): (usize, &Row)| {
             let tokens = level(id as Id);
             let Some((recipe, _)) = Recipe::from_row(row) else { return false };
             match recipe {
@@ -41,6 +41,6 @@ impl SavedBank {
                 Recipe::Loop { body, count } => body > 0 && count > 1 && level(body) + 1 == tokens,
             }
         };
-        has_valid_ends && is_complete && rows.iter().enumerate().all(is_composed)
+        has_valid_ends && is_complete && rows.iter().enumerate().all(is_valid)
     }
 }

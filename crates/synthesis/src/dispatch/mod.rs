@@ -14,7 +14,7 @@ use gridhunt_search::runtime::{Event, Limits, Monitor, StopReason};
 /// An engine that searches the programs of a [`Machine`].
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramEngine {
-    /// What is known of the engine without a search.
+    /// The name and the properties of the engine.
     pub info: &'static EngineInfo,
     /// The number of threads that memory suffices for, at most the requested number.
     affordable_threads: fn(Limits, &dyn Machine, usize) -> usize,
@@ -101,9 +101,9 @@ fn synthesise(anneal_rounds: usize, input: EngineInput<'_>) -> Result<Outcome, C
 /// 1 to `n` for the `n` instructions of the machine, `n + 1` for an endless loop, and `n + 1 + count` for a loop that
 /// is repeated `count` times.
 ///
-/// [`ProgramEngine::SYNTHESIS`] proves a shortest program. [`ProgramEngine::AUTO`] does the same, and
-/// anneals if memory does not suffice. [`ProgramEngine::ANNEAL`] finds incumbents only. A known program is returned
-/// unless a shorter one is found.
+/// [`ProgramEngine::SYNTHESIS`] proves a shortest program. [`ProgramEngine::AUTO`] does the same, or anneals if memory
+/// does not suffice. [`ProgramEngine::ANNEAL`] finds incumbents only. A known program is returned unless a shorter one
+/// is found.
 ///
 /// # Errors
 /// When the search is to resume from a checkpoint that cannot be used.

@@ -147,7 +147,7 @@ fn machines_have_any_number_of_instructions() {
 fn compare(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut machine: impl FnMut(&mut ChaCha8Rng) -> Table) {
     const ALL: usize = 100;
     // Bodies have up to half of their tokens beyond the highest level.
-    const FEWEST: Tuning = Tuning { all_stored_size: 2, max_beyond: ALL, ..Tuning::DEFAULT };
+    const FEWEST: Tuning = Tuning { all_stored_size: 2, max_extra_tokens: ALL, ..Tuning::DEFAULT };
     // By size.
     let mut found = [0_u32; 16];
     while enough.iter().any(|&(tokens, many)| found[tokens..].iter().sum::<u32>() < reduced(many)) {

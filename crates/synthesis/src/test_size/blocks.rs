@@ -52,14 +52,14 @@ impl Span {
 }
 
 impl Blocks {
-    /// The blocks of a test with levels up to `depth` and bodies of up to `beyond` more tokens.
-    pub(super) fn of(fragments: &Fragments<'_>, depth: usize, beyond: usize) -> Self {
+    /// The blocks of a test with levels up to `depth` and bodies of up to `extra_tokens` more tokens.
+    pub(super) fn of(fragments: &Fragments<'_>, depth: usize, extra_tokens: usize) -> Self {
         let span = |kind, size| {
             let max_block_len = if kind == BlockKind::Other { Alternatives::MAX_LEN } else { LOOP_BLOCK_LEN } as Id;
             Span { kind, ids: fragments.level(size), max_block_len, is_backwards: kind != BlockKind::Other }
         };
         let mut spans = Vec::new();
-        if beyond > 1 {
+        if extra_tokens > 1 {
             // Backwards: most solutions have a large loop around another large loop, and loops are the last fragments
             // of a level.
             spans.push(span(BlockKind::Loops, depth));
@@ -70,12 +70,12 @@ impl Blocks {
     }
 
     /// The total number of fragments in the first `blocks` blocks.
-    pub(super) fn fragments(&self, mut blocks: usize) -> u64 {
+    pub(super) fn count_fragments(&self, mut blocks: usize) -> u64 {
         let mut total = 0;
         for span in &self.0 {
             let of_span = blocks.min(span.len());
             blocks -= of_span;
-            // The block at the end of the level may be smaller. Backwards it comes first.
+            // The block at the end of the level may be smaller. Among backward blocks, this block comes first.
             let missing = span.len() as u64 * u64::from(span.max_block_len) - span.ids.len() as u64;
             let has_smaller = if span.is_backwards { of_span > 0 } else { of_span == span.len() };
             total += of_span as u64 * u64::from(span.max_block_len) - if has_smaller { missing } else { 0 };
@@ -86,10 +86,10 @@ impl Blocks {
     /// The untried blocks of the current batch after `tried` blocks. Empty if all blocks were tried.
     pub(super) fn rest_of_batch(&self, tried: usize, batch_size: usize) -> Vec<Block> {
         let (mut begin, mut blocks) = (0, Vec::new());
-        let wanted = tried..(tried / batch_size + 1) * batch_size;
+        let untried = tried..(tried / batch_size + 1) * batch_size;
         for span in &self.0 {
             let end = begin + span.len();
-            let numbers = wanted.start.max(begin)..wanted.end.min(end);
+            let numbers = untried.start.max(begin)..untried.end.min(end);
             blocks.extend(numbers.map(|number| span.block(number - begin)));
             begin = end;
         }
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(order, [11, 9, 7, 5, 1, 3, 5, 7, 9, 11]);
         let left = |tried| all.rest_of_batch(tried, 4).len();
         assert_eq!([0, 1, 3, 4, 7, 8, 9, 10, 11, 13].map(left), [4, 3, 1, 4, 1, 2, 1, 0, 0, 0]);
-        let fragments = [0, 1, 2, 4, 5, 9, 10, 11].map(|tried| all.fragments(tried));
+        let fragments = [0, 1, 2, 4, 5, 9, 10, 11].map(|tried| all.count_fragments(tried));
         assert_eq!(fragments, [0, 1, 3, 7, 9, 17, 18, 18]);
         let ends = all.rest_of_batch(0, 100).into_iter().map(|block| block.ids.end);
         assert_eq!(ends.collect::<Vec<_>>(), [12, 11, 9, 7, 3, 5, 7, 9, 11, 12]);

@@ -68,7 +68,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             if findings.program.is_some() {
                 first_with_program.fetch_min(number, Relaxed);
             }
-            workers.monitor.gauges.expanded.fetch_add(findings.tried, Relaxed);
+            workers.monitor.gauges.expanded.fetch_add(findings.tried_bodies, Relaxed);
             Some(findings)
         };
         let (mut all, mut done) = (Findings::default(), 0);
@@ -90,34 +90,34 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     pub(super) fn try_block(&mut self, Block { kind, ids }: &Block) {
         let context = self.context();
         let size = context.fragments.tokens(ids.start);
-        self.with_alternatives(ids.clone(), |search, all| match kind {
+        self.with_alternatives(ids.clone(), |search, largest| match kind {
             BlockKind::Loops => {
-                search.without_loops(all).for_each(|part| search.try_loops(&[part], size));
+                search.without_loops(largest).for_each(|part| search.try_loops(&[part], size));
             }
             // Two tokens remain for the loop and for a part beside it.
             BlockKind::LongerLoops => {
-                search.try_long_bodies(OuterLoop::Counted, all, size, context.max_body_tokens() - 2)
+                search.try_long_bodies(OuterLoop::Counted, largest, size, context.max_body_tokens() - 2)
             }
-            BlockKind::Other => search.try_bank_bodies(all, size),
+            BlockKind::Other => search.try_bank_bodies(largest, size),
         });
     }
 
     /// Tries bodies whose loops are all in the bank.
-    fn try_bank_bodies(&mut self, all: &Alternatives<'_>, size: usize) {
+    fn try_bank_bodies(&mut self, largest: &Alternatives<'_>, size: usize) {
         let context = self.context();
-        if size >= context.beyond() {
+        if size >= context.extra_tokens() {
             let prefix_size = context.max_body_tokens() - size;
-            for part in self.without_loops(all).collect::<Vec<_>>() {
+            for part in self.without_loops(largest).collect::<Vec<_>>() {
                 self.evaluator.try_body(prefix_size, &[part]);
             }
         }
-        self.try_long_bodies(OuterLoop::Endless, all, size, context.max_body_tokens());
+        self.try_long_bodies(OuterLoop::Endless, largest, size, context.max_body_tokens());
     }
 
     /// The parts that are not loops.
-    fn without_loops<'p>(&self, all: &'p Alternatives<'p>) -> impl Iterator<Item = BodyPart<'p>> + use<'a, 'm, 'p> {
+    fn without_loops<'p>(&self, parts: &'p Alternatives<'p>) -> impl Iterator<Item = BodyPart<'p>> + use<'a, 'm, 'p> {
         let fragments = self.context().fragments;
-        all.0.iter().copied().filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
+        parts.0.iter().copied().filter(|part| matches!(part.kind, BodyPartKind::Fragment(id) if !fragments.is_loop(id)))
     }
 
     /// Tries all bodies of `tokens` tokens that consist of one part of each of `sets`.
@@ -132,8 +132,8 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     }
 
     /// Tries all bodies of more than `depth` and at most `max_tokens` tokens whose loops are in the bank, and whose
-    /// largest part is one of the fragments `all` of level `size`.
-    fn try_long_bodies(&mut self, outer_loop: OuterLoop, all: &Alternatives<'_>, size: usize, max_tokens: usize) {
+    /// largest part is one of `largest`, fragments of level `size`.
+    fn try_long_bodies(&mut self, outer_loop: OuterLoop, largest: &Alternatives<'_>, size: usize, max_tokens: usize) {
         let SizeContext { fragments, depth, .. } = *self.context();
         if max_tokens <= depth {
             return;
@@ -141,13 +141,13 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         if size == depth {
             for head_size in 1..=max_tokens - depth {
                 self.with_alternatives(fragments.level(head_size), |search, heads| {
-                    search.try_each(outer_loop, &[heads, all], head_size + depth);
+                    search.try_each(outer_loop, &[heads, largest], head_size + depth);
                 });
             }
         }
         let (min_rest, max_rest) = (depth + 1 - size, max_tokens - size);
         let is_loop = |part: &BodyPart<'_>| matches!(part.kind, BodyPartKind::Fragment(id) if fragments.is_loop(id));
-        let loops = Alternatives(all.0.iter().copied().filter(is_loop).collect());
+        let loops = Alternatives(largest.0.iter().copied().filter(is_loop).collect());
         for rest_size in min_rest..=max_rest.min(size).min(depth - 1) {
             self.with_alternatives(fragments.level(rest_size), |search, rests| {
                 search.try_with_heads(outer_loop, &loops, rests, size + rest_size, max_tokens);
@@ -157,7 +157,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             for atom_size in min_rest.max(2)..=max_rest.min(size - 1) {
                 let atoms = fragments.level(atom_size).filter(|&atom| fragments.is_loop(atom));
                 self.with_alternatives(atoms, |search, atoms| {
-                    search.try_with_heads(outer_loop, atoms, all, atom_size + size, max_tokens)
+                    search.try_with_heads(outer_loop, atoms, largest, atom_size + size, max_tokens)
                 });
             }
         }
@@ -186,7 +186,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     fn with_alternatives(&mut self, ids: impl Iterator<Item = Id>, mut work: impl FnMut(&mut Self, &Alternatives<'_>)) {
         let fragments = self.context().fragments;
         for ids in ids.collect::<Vec<_>>().chunks(Alternatives::MAX_LEN) {
-            if self.evaluator.is_over() {
+            if self.evaluator.should_end_block() {
                 break;
             }
             let workspace = &mut self.evaluator.workspace;
@@ -218,7 +218,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
     fn try_loops<const K: usize>(&mut self, inner: &[BodyPart<'_>; K], tokens: usize) {
         let context = self.context();
         let Some(remaining) = context.max_body_tokens().checked_sub(tokens + 1) else { return };
-        if self.evaluator.is_over() {
+        if self.evaluator.should_end_block() {
             return;
         }
         for prefix_size in 0..remaining {
@@ -227,23 +227,23 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             }
         }
         for prefix_size in 0..remaining {
-            let beside = remaining - prefix_size;
+            let side_tokens = remaining - prefix_size;
             self.refuted_pairs.clear();
-            for head_size in 1..beside {
+            for head_size in 1..side_tokens {
                 for head in context.fragments.level(head_size) {
-                    for rest in context.fragments.level(beside - head_size) {
+                    for rest in context.fragments.level(side_tokens - head_size) {
                         self.try_between(prefix_size, [head, rest], inner);
                     }
                 }
             }
-            for id in context.fragments.level(beside) {
-                self.try_beside(prefix_size, id, inner);
+            for id in context.fragments.level(side_tokens) {
+                self.try_before_and_after(prefix_size, id, inner);
             }
         }
-        // An outer loop needs a part beside this loop inside it, and a part beside itself.
-        let beside = remaining.saturating_sub(2);
-        if beside > 0 {
-            self.for_each_count(inner, |search, repeated| search.try_in_outer_loop(repeated, tokens + 1, beside));
+        // An outer loop needs a part beside the inner loop, and a part beside the outer loop.
+        let side_tokens = remaining.saturating_sub(2);
+        if side_tokens > 0 {
+            self.for_each_count(inner, |search, repeated| search.try_in_outer_loop(repeated, tokens + 1, side_tokens));
         }
     }
 
@@ -252,7 +252,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         let context = self.context();
         let semantics = ids.map(|id| context.fragments.semantics(id, &mut self.evaluator.workspace));
         let [head, rest] = [0, 1].map(|at| BodyPart::of(ids[at], &semantics[at]));
-        if self.refuter.may_mark(&context.prefixes[prefix_size], &[rest, head], inner) {
+        if self.refuter.may_mark_all_but_one(&context.prefixes[prefix_size], &[rest, head], inner) {
             self.for_each_count(inner, |search, repeated| {
                 search.evaluator.try_body(prefix_size, &[head, repeated, rest]);
             });
@@ -262,9 +262,9 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         semantics.into_iter().for_each(|semantics| self.evaluator.workspace.recycle_computed(semantics));
     }
 
-    /// Tries a loop before a fragment, and one behind it, after prefixes of `prefix_size` tokens, unless they are
-    /// refuted.
-    fn try_beside<const K: usize>(&mut self, prefix_size: usize, id: Id, inner: &[BodyPart<'_>; K]) {
+    /// Tries a loop before a fragment and a loop after the fragment, after prefixes of `prefix_size` tokens, unless
+    /// both are refuted.
+    fn try_before_and_after<const K: usize>(&mut self, prefix_size: usize, id: Id, inner: &[BodyPart<'_>; K]) {
         let context = self.context();
         // In an endless loop, this is equivalent to the end of the fragment as a head and its beginning as a rest.
         if let Recipe::Sequence { first, rest } = context.fragments.recipe(id)
@@ -273,7 +273,7 @@ impl<'a, 'm> BodySearch<'a, 'm> {
             return;
         }
         self.with_part(id, |search, part| {
-            if search.refuter.may_mark(&context.prefixes[prefix_size], &[part], inner) {
+            if search.refuter.may_mark_all_but_one(&context.prefixes[prefix_size], &[part], inner) {
                 search.for_each_count(inner, |search, repeated| {
                     search.evaluator.try_body(prefix_size, &[repeated, part]);
                     search.evaluator.try_body(prefix_size, &[part, repeated]);
@@ -301,20 +301,20 @@ impl<'a, 'm> BodySearch<'a, 'm> {
         );
         if ended.is_err() {
             // Records the interruption of the block.
-            self.evaluator.is_over();
+            self.evaluator.should_end_block();
         }
         [semantics, endless, buffer].into_iter().for_each(|buffer| self.evaluator.workspace.recycle(buffer));
     }
 
-    /// Tries a loop of `tokens` tokens within another loop, with up to `beside` tokens beside it.
-    fn try_in_outer_loop(&mut self, inner: BodyPart<'_>, tokens: usize, beside: usize) {
+    /// Tries a loop of `tokens` tokens within another loop, with up to `side_tokens` tokens beside it.
+    fn try_in_outer_loop(&mut self, inner: BodyPart<'_>, tokens: usize, side_tokens: usize) {
         let fragments = self.context().fragments;
-        for side_size in 1..=beside {
+        for side_size in 1..=side_tokens {
             for side in fragments.level(side_size) {
                 self.with_part(side, |search, part| {
                     search.try_loops(&[part, inner], tokens + side_size);
                     search.try_loops(&[inner, part], tokens + side_size);
-                    for rest_size in 1..=beside - side_size {
+                    for rest_size in 1..=side_tokens - side_size {
                         for rest in fragments.level(rest_size) {
                             search.with_part(rest, |search, rest| {
                                 search.try_loops(&[part, inner, rest], tokens + side_size + rest_size);
@@ -365,7 +365,7 @@ mod tests {
                 }
                 search.try_block(block);
             });
-            (tried, found.tried, monitor.gauges.expanded.load(Relaxed))
+            (tried, found.tried_bodies, monitor.gauges.expanded.load(Relaxed))
         };
         let (all, tried, _) = observed(false, false);
         assert_eq!(all, 6);

@@ -29,7 +29,7 @@ impl<'a> BodyPart<'a> {
 
 /// The end state of some parts. Removes from `missing` the goals of the projection that the parts mark.
 #[inline(always)]
-pub(super) fn step(parts: &[BodyPart<'_>], state: u16, missing: &mut u64) -> u16 {
+pub(super) fn run_projected(parts: &[BodyPart<'_>], state: u16, missing: &mut u64) -> u16 {
     parts.iter().fold(state, |state, part| part.semantics.step(state, missing))
 }
 
@@ -50,10 +50,10 @@ pub(super) enum CompletePart<'a> {
 
 /// The end state of some parts. Removes from `missing` all goals that the parts mark.
 #[inline]
-pub(super) fn run(parts: &[CompletePart<'_>], state: u16, missing: &mut [u64]) -> u16 {
+pub(super) fn run_complete(parts: &[CompletePart<'_>], state: u16, missing: &mut [u64]) -> u16 {
     parts.iter().fold(state, |state, part| match part {
         CompletePart::Fragment(semantics) => semantics.apply(state, missing),
-        CompletePart::Loop { body, count } => (0..*count).fold(state, |state, _| run(body, state, missing)),
+        CompletePart::Loop { body, count } => (0..*count).fold(state, |state, _| run_complete(body, state, missing)),
     })
 }
 

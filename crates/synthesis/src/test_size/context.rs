@@ -29,13 +29,13 @@ impl<'a, 'm> SizeContext<'a, 'm> {
     }
 
     /// The number of tokens that the longest body has beyond the highest level.
-    pub(super) fn beyond(&self) -> usize {
+    pub(super) fn extra_tokens(&self) -> usize {
         self.max_body_tokens() - self.depth
     }
 
     /// The largest number of goals that a prefix of `size` tokens may leave unmarked: the number that the remaining
-    /// tokens can mark, plus one for an instruction behind them. A prefix that leaves more begins no program of this
-    /// size or of one more token.
+    /// tokens can mark, plus one for an instruction after them. A prefix that leaves more goals begins no program of
+    /// this size or of one more token.
     pub(super) fn max_missing(&self, size: usize) -> u32 {
         self.fragments.max_marks(self.tokens - size).saturating_add(1)
     }

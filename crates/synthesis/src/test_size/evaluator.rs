@@ -1,6 +1,6 @@
-//! The evaluation of a body: an endless loop around the body, behind a prefix.
+//! The evaluation of a body: an endless loop around the body, after a prefix.
 
-use super::body_part::{BodyPart, BodyPartKind, CompletePart, run, step};
+use super::body_part::{BodyPart, BodyPartKind, CompletePart, run_complete, run_projected};
 use super::context::SizeContext;
 use super::findings::Findings;
 use super::prefix::{Prefix, count_goals};
@@ -39,7 +39,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
 
     /// Whether to skip the rest of the block: a program was found, or the search is to stop. Called often. A checkpoint
     /// request interrupts nothing, because a block longer than the checkpoint interval would never finish.
-    pub(super) fn is_over(&mut self) -> bool {
+    pub(super) fn should_end_block(&mut self) -> bool {
         let monitor = self.context.monitor;
         if !self.is_interrupted {
             monitor.check_limits();
@@ -54,10 +54,10 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         (!self.is_interrupted || findings.program.is_some()).then_some(findings)
     }
 
-    /// Tries an endless loop around a body behind every prefix of `prefix_size` tokens.
+    /// Tries an endless loop around a body after every prefix of `prefix_size` tokens.
     pub(super) fn try_body<const N: usize>(&mut self, prefix_size: usize, body: &[BodyPart<'_>; N]) {
         for prefix in &self.context.prefixes[prefix_size] {
-            self.findings.tried += 1;
+            self.findings.tried_bodies += 1;
             if self.may_leave(1, prefix, body) {
                 self.confirm(prefix, body);
             }
@@ -72,7 +72,7 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         self.visited.restart();
         // A repetition from the start state of an earlier one marks nothing new.
         while missing != 0 && self.visited.visit(state) {
-            state = step(body, state, &mut missing);
+            state = run_projected(body, state, &mut missing);
         }
         missing.count_ones() <= max_missing
     }
@@ -84,8 +84,8 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         if !self.may_leave(max_missing, prefix, body) {
             return;
         }
-        self.repeat(prefix, body, |evaluator, repetitions, state, left| {
-            if left <= max_missing && evaluator.is_valid_count(repetitions) {
+        self.repeat(prefix, body, |evaluator, repetitions, state, unmarked| {
+            if unmarked <= max_missing && evaluator.is_valid_count(repetitions) {
                 let codes = evaluator.program(prefix, repetitions, body, None);
                 let prefix = Prefix { state, missing: evaluator.missing.clone(), codes };
                 evaluator.findings.prefixes.push((size, prefix));
@@ -93,26 +93,26 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         });
     }
 
-    /// Repeats a body behind a prefix until nothing new is marked. Calls `work` after each repetition with the number
-    /// of repetitions, the state, and the number of unmarked goals, which are in `missing`.
+    /// Repeats a body after a prefix until nothing new is marked. Calls `work` after each repetition with the number of
+    /// repetitions, the state, and the number of unmarked goals, which are in `missing`.
     fn repeat(&mut self, prefix: &Prefix, body: &[BodyPart<'_>], mut work: impl FnMut(&mut Self, u16, u16, u32)) {
         let parts = self.complete_parts(body);
         self.missing.copy_from_slice(&prefix.missing);
         self.visited.restart();
-        let (mut state, mut repetitions, mut left) = (prefix.state, 0_u16, count_goals(&prefix.missing));
+        let (mut state, mut repetitions, mut unmarked) = (prefix.state, 0_u16, count_goals(&prefix.missing));
         loop {
-            state = run(&parts, state, &mut self.missing);
+            state = run_complete(&parts, state, &mut self.missing);
             repetitions = repetitions.saturating_add(1);
-            let before = std::mem::replace(&mut left, count_goals(&self.missing));
-            if left < before {
+            let earlier = std::mem::replace(&mut unmarked, count_goals(&self.missing));
+            if unmarked < earlier {
                 // An instruction may mark the last goal from a state that was visited before.
                 self.visited.restart();
             }
             if !self.visited.visit(state) {
                 break;
             }
-            work(self, repetitions, state, left);
-            if left == 0 {
+            work(self, repetitions, state, unmarked);
+            if unmarked == 0 {
                 break;
             }
         }
@@ -152,14 +152,14 @@ impl<'a, 'm> Evaluator<'a, 'm> {
         }
     }
 
-    /// Repeats a body on all goals, and records programs: the endless loop, if it marks every goal, and a loop followed
-    /// by an instruction that marks the last goal.
+    /// Repeats a body on all goals, and records programs: an endless loop that marks every goal, and a loop followed by
+    /// an instruction that marks the last goal.
     fn confirm(&mut self, prefix: &Prefix, body: &[BodyPart<'_>]) {
         // Only the first program counts. After skipped work, a program may not be the first.
         if self.findings.program.is_some() || self.is_interrupted {
             return;
         }
-        self.repeat(prefix, body, |evaluator, repetitions, state, left| match left {
+        self.repeat(prefix, body, |evaluator, repetitions, state, unmarked| match unmarked {
             0 => evaluator.findings.program = Some(evaluator.program(prefix, 0, body, None)),
             1 if evaluator.is_valid_count(repetitions) && evaluator.findings.one_token_longer.is_none() => {
                 let mut instructions = evaluator.context.fragments.level(1);

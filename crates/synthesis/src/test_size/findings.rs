@@ -8,9 +8,9 @@ pub(crate) struct Findings {
     /// The first program of the size under test. Not in checkpoints, because the search ends with it.
     #[serde(skip)]
     pub(crate) program: Option<Vec<u16>>,
-    /// The first program of one more token that ends with an instruction behind a loop.
+    /// The first program of one more token that ends with an instruction after a loop.
     pub(crate) one_token_longer: Option<Vec<u16>>,
-    pub(crate) tried: u64,
+    pub(crate) tried_bodies: u64,
     /// Whether a loop has untried counts.
     pub(crate) has_untried_counts: bool,
     /// Prefixes that end with a loop that is not in the bank, each after its number of tokens.
@@ -21,7 +21,7 @@ impl Findings {
     pub(super) fn append(&mut self, later: Self) {
         self.program = self.program.take().or(later.program);
         self.one_token_longer = self.one_token_longer.take().or(later.one_token_longer);
-        self.tried += later.tried;
+        self.tried_bodies += later.tried_bodies;
         self.has_untried_counts |= later.has_untried_counts;
         self.prefixes.extend(later.prefixes);
     }

@@ -1,7 +1,7 @@
 //! The test of one size: whether a program of this number of tokens marks every goal.
 //!
-//! A program ends with a loop, which may as well be endless, or with an instruction that marks the last goal. So a
-//! program of `t` tokens, two or more, is
+//! A program ends with a loop, which may also be endless, or with an instruction that marks the last goal. So a program
+//! of `t` tokens, two or more, is
 //!
 //! * a *prefix* of `p` tokens and an endless loop around a *body* of `t - 1 - p` tokens,
 //! * a prefix, a loop that leaves one goal unmarked, and an instruction (the test of `t - 1` tokens finds it), or
@@ -26,7 +26,7 @@ mod refute;
 pub(crate) use findings::Findings;
 
 use crate::bank::Fragments;
-use crate::semantics::SemanticsSize;
+use crate::semantics::SemanticsShape;
 use blocks::Blocks;
 use bodies::BodySearch;
 use body_part::Alternatives;
@@ -37,22 +37,22 @@ use gridhunt_search::runtime::{Event, Stage, Stopped};
 /// Up to this size every body is in the bank, because the levels are small.
 pub(crate) const ALL_STORED_SIZE: usize = 5;
 
-/// The largest number of tokens of a body beyond the highest level. Each of these tokens saves a level of the bank, but
+/// The largest number of tokens of a body beyond the highest level. Each extra token saves a level of the bank, but
 /// more equivalent bodies are tried.
-pub(crate) const MAX_BEYOND: usize = 4;
+pub(crate) const MAX_EXTRA_TOKENS: usize = 4;
 
 /// The number of blocks of a batch. Checkpoints are taken between batches.
 pub(crate) const BATCH_SIZE: usize = 1 << 6;
 
 /// The highest level that a test of `tokens` tokens needs. Up to `all_stored_size`, at least two, the bank has every
-/// body. In other tests, bodies may have `max_beyond` tokens more than the level, but at most twice as many tokens.
-pub(crate) fn depth(tokens: usize, all_stored_size: usize, max_beyond: usize) -> usize {
+/// body. In other tests, bodies may have `max_extra_tokens` more tokens than the level, but at most twice as many.
+pub(crate) fn depth(tokens: usize, all_stored_size: usize, max_extra_tokens: usize) -> usize {
     let longest = tokens.saturating_sub(1);
-    longest.saturating_sub(max_beyond).max(all_stored_size - 1).max(longest.div_ceil(2)).min(longest)
+    longest.saturating_sub(max_extra_tokens).max(all_stored_size - 1).max(longest.div_ceil(2)).min(longest)
 }
 
-/// The memory of a thread in bytes: the semantics of up to three [`Alternatives`] at a time.
-pub(crate) fn bytes_per_thread(shape: SemanticsSize) -> u64 {
+/// The memory of a thread in bytes: the semantics of up to three [`Alternatives`], and a reserve as large as one.
+pub(crate) fn bytes_per_thread(shape: SemanticsShape) -> u64 {
     4 * Alternatives::MAX_LEN as u64 * shape.projected().bytes()
 }
 
@@ -91,12 +91,12 @@ impl SizeTest {
     ) -> Result<Findings, Stopped> {
         let Self { tokens, depth, batch_size } = self;
         let mut context = SizeContext::new(fragments, workers.monitor, tokens, depth);
-        let beyond = context.beyond();
+        let extra_tokens = context.extra_tokens();
         for size in 0..=depth.min(tokens - 2) {
             context.add_prefixes(size, workers)?;
         }
-        let all = Blocks::of(fragments, depth, beyond);
-        let total = all.fragments(usize::MAX);
+        let all = Blocks::of(fragments, depth, extra_tokens);
+        let total = all.count_fragments(usize::MAX);
         loop {
             let blocks = all.rest_of_batch(progress.blocks as usize, batch_size);
             if blocks.is_empty() {
@@ -111,7 +111,7 @@ impl SizeTest {
             if done < blocks.len() {
                 return Err(Stopped);
             }
-            let done = all.fragments(progress.blocks as usize);
+            let done = all.count_fragments(progress.blocks as usize);
             workers.monitor.send(&Event::Stage { stage: Stage::Programs(tokens), done, total });
             after_batch(progress);
         }
@@ -121,8 +121,8 @@ impl SizeTest {
             let of_size = with_loops.iter().filter(|(tokens, _)| *tokens == size);
             context.add_longer_prefixes(size, of_size.map(|(_, prefix)| prefix.clone()).collect());
         }
-        // Short bodies, behind prefixes of more tokens than the highest level.
-        let levels = 1..=beyond.saturating_sub(1);
+        // Short bodies, after prefixes of more tokens than the highest level.
+        let levels = 1..=extra_tokens.saturating_sub(1);
         let short_bodies: Vec<_> = chunks_of_levels(fragments, levels, blocks::LOOP_BLOCK_LEN).collect();
         let (found, done) = BodySearch::run_blocks(&context, &short_bodies, workers, BodySearch::try_fragments);
         findings.append(found);

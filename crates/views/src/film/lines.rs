@@ -71,8 +71,8 @@ fn cell_span(film: &Film, frame: &Frame, form: CellForm, has_colour: bool, index
     let cell = frame.cells.get(index).copied().flatten().map(usize::from);
     let label = cell.map_or_else(|| format!("{:>1$}", ".", film.label_width()), |cell| film.labels[cell].clone());
     let text = match form {
-        CellForm::Wide => format!("{}{label} ", mark.letter()),
-        CellForm::Marked => format!("{}{label}", mark.letter()),
+        CellForm::Wide => format!("{}{label} ", mark.character()),
+        CellForm::Marked => format!("{}{label}", mark.character()),
         CellForm::Narrow => label,
     };
     let mut style = Style::default();

@@ -44,7 +44,7 @@ fn colour_number(colour: Option<u8>) -> i16 {
 
 impl FrameView {
     fn of(before: Option<&Frame>, frame: &Frame) -> Self {
-        let marks = frame.marks.iter().map(|mark| mark.letter()).collect();
+        let marks = frame.marks.iter().map(|mark| mark.character()).collect();
         let caption = frame.caption.clone();
         let Some(before) = before else {
             let cells = frame.cells.iter().map(|&colour| colour_number(colour)).collect();

@@ -260,7 +260,7 @@ fn a_session_counts_the_boards_of_its_run() {
     let folder = tempfile::tempdir().unwrap();
     let config = Config::default();
     let three = |name| Board::new(name, 1, 3, vec![0, 1, 0], usual_symbols(2), Cell::default());
-    let boards = ["b", "d"].map(|name| three(name).map(|board| Entry { board, published: None }));
+    let boards = ["b", "d"].map(|name| three(name).map(|board| Entry { board, published_optimum: None }));
     let run = RunDir::create(&folder.path().join("run"), &config, boards.into_iter()).unwrap();
     for (number, board, lower_bound) in [(1, "b", 7), (2, "d", 6)] {
         let identity = BoardSearchInfo::new(number, &three(board).unwrap(), &config.request()).identity;

@@ -64,7 +64,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let board = Board::new("a", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-        let (config, entry) = (Config::default(), Entry { board, published: None });
+        let (config, entry) = (Config::default(), Entry { board, published_optimum: None });
         let run = RunDir::create(&path, &config, std::iter::once(Ok(entry.clone()))).unwrap();
         let none = Frames::of(&path, 1, false).unwrap();
         assert!(

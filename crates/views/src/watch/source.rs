@@ -128,7 +128,7 @@ mod tests {
     /// A run of two boards, which are `rows` times 3 cells.
     fn run(folder: &Path, name: &str, rows: usize) -> RunDir {
         let board = |name| Board::new(name, rows, 3, [0, 1, 0].repeat(rows), usual_symbols(2), Cell::default());
-        let boards = ["x", "y"].map(|name| board(name).map(|board| Entry { board, published: None }));
+        let boards = ["x", "y"].map(|name| board(name).map(|board| Entry { board, published_optimum: None }));
         RunDir::create(&folder.join(name), &Config::default(), boards.into_iter()).unwrap()
     }
 

@@ -60,11 +60,11 @@ pub(crate) fn colour_name(text: &str) -> Option<String> {
 
 /// The colour that a name means, as red, green and blue.
 fn rgb_of_name(name: &str) -> Option<u32> {
-    let known = || pairs(WORDS).chain(pairs(CSS)).find(|(word, _)| *word == name).map(|(_, code)| code);
+    let code_of_word = || pairs(WORDS).chain(pairs(CSS)).find(|(word, _)| *word == name).map(|(_, code)| code);
     let code = name
         .strip_prefix('#')
         .filter(|code| code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_hexdigit()))
-        .or_else(known)?;
+        .or_else(code_of_word)?;
     u32::from_str_radix(code, 16).ok()
 }
 
@@ -81,8 +81,8 @@ pub(crate) fn meanings(names: &[String]) -> Option<Vec<u32>> {
 
 /// The indices of the first two equal items.
 pub(crate) fn first_repeat<T: PartialEq>(items: &[T]) -> Option<(usize, usize)> {
-    let before = |j: usize| Some((items[..j].iter().position(|item| *item == items[j])?, j));
-    (1..items.len()).find_map(before)
+    let repeat_at = |j: usize| Some((items[..j].iter().position(|item| *item == items[j])?, j));
+    (1..items.len()).find_map(repeat_at)
 }
 
 /// The word whose colour is nearest to this colour. The distance is the sum of the squares of the differences.

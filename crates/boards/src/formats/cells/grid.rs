@@ -1,6 +1,6 @@
 //! Collects the cells of a board row by row, with the checks that all formats share.
 
-use super::palette::{Coloured, DeclaredColours, Palette};
+use super::palette::{Colouring, DeclaredColours, Palette};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::{Board, Cell, MAX_CELLS, Position, ReadOptions, Start};
 
@@ -11,8 +11,8 @@ pub(crate) struct Grid {
     /// The id of each cell in the palette.
     ids: Vec<u16>,
     rows: usize,
-    /// Cells of the current row.
-    filled: usize,
+    /// The number of cells of the current row.
+    cells_in_row: usize,
     expected_rows: Option<usize>,
     expected_cols: Option<usize>,
     declared: DeclaredColours,
@@ -25,7 +25,7 @@ impl Grid {
             palette: Palette::new(options.empty_symbol.clone()),
             ids: Vec::new(),
             rows: 0,
-            filled: 0,
+            cells_in_row: 0,
             expected_rows: size.map(|s| s.0),
             expected_cols: size.map(|s| s.1),
             declared,
@@ -36,7 +36,7 @@ impl Grid {
     pub fn push(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), LocatedMismatch> {
         self.check_room().map_err(|mismatch| mismatch.at(at))?;
         self.ids.push(self.palette.intern(text, at, is_character).map_err(|mismatch| mismatch.at(at))?);
-        self.filled += 1;
+        self.cells_in_row += 1;
         Ok(())
     }
 
@@ -45,9 +45,9 @@ impl Grid {
         if let Some(rows) = self.expected_rows.filter(|&rows| self.rows >= rows) {
             return Mismatch::fail(format!("row {}", self.rows + 1), format!("no more than {}", plural(rows, "row")));
         }
-        if let Some(cols) = self.expected_cols.filter(|&cols| self.filled >= cols) {
-            let cells = plural(cols, "cell");
-            return Mismatch::fail(format!("cell {} of the row", self.filled + 1), format!("{cells} in every row"));
+        if let Some(cols) = self.expected_cols.filter(|&cols| self.cells_in_row >= cols) {
+            let found = format!("cell {} of the row", self.cells_in_row + 1);
+            return Mismatch::fail(found, format!("{} in every row", plural(cols, "cell")));
         }
         if self.ids.len() >= MAX_CELLS {
             let expected = format!("a board of at most {MAX_CELLS} cells");
@@ -58,21 +58,21 @@ impl Grid {
 
     /// Ends the current row. `end` is where the row ends.
     pub fn end_row(&mut self, end: Position) -> Result<(), LocatedMismatch> {
-        let cols = *self.expected_cols.get_or_insert(self.filled);
-        if self.filled != cols || cols == 0 {
+        let cols = *self.expected_cols.get_or_insert(self.cells_in_row);
+        if self.cells_in_row != cols || cols == 0 {
             let cells = if cols == 0 { "at least one cell".to_owned() } else { plural(cols, "cell") };
-            let found = format!("a row of {}", plural(self.filled, "cell"));
+            let found = format!("a row of {}", plural(self.cells_in_row, "cell"));
             return Err(Mismatch::new(found, format!("{cells} in every row")).at(end));
         }
         self.rows += 1;
-        self.filled = 0;
+        self.cells_in_row = 0;
         Ok(())
     }
 
     /// Adds a cell, and ends the row if this is the last cell of the row. For grids whose size is known.
     pub fn push_wrapping(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), LocatedMismatch> {
         self.push(text, at, is_character)?;
-        if self.expected_cols == Some(self.filled) { self.end_row(at) } else { Ok(()) }
+        if self.expected_cols == Some(self.cells_in_row) { self.end_row(at) } else { Ok(()) }
     }
 
     /// Whether all expected rows are complete.
@@ -90,19 +90,19 @@ impl Grid {
         (self.rows, self.expected_cols.unwrap_or(0))
     }
 
-    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. A mismatch has
-    /// the position `whole` unless a single cell causes it.
-    pub fn finish(self, name: &str, start: Start, whole: Position) -> Result<Board, LocatedMismatch> {
+    /// Makes the board. Fails when rows are missing, the colours are wrong or the start lies outside. A mismatch that
+    /// no single cell causes has the position `board_at`.
+    pub fn finish(self, name: &str, start: Start, board_at: Position) -> Result<Board, LocatedMismatch> {
         if let Some(rows) = self.expected_rows.filter(|&rows| rows != self.rows) {
             let found = format!("the end after {}", plural(self.rows, "row"));
-            return Err(Mismatch::new(found, plural(rows, "row")).at(whole));
+            return Err(Mismatch::new(found, plural(rows, "row")).at(board_at));
         }
         let (rows, cols) = self.size();
-        let Coloured { cells, names } = self.palette.finish(&self.ids, &self.declared, whole)?;
+        let Colouring { cells, names } = self.palette.finish(&self.ids, &self.declared, board_at)?;
         let start = start.cell(rows, cols);
-        check_start(start, rows, cols).map_err(|mismatch| mismatch.at(whole))?;
+        check_start(start, rows, cols).map_err(|mismatch| mismatch.at(board_at))?;
         Board::new(name, rows, cols, cells, names, start)
-            .map_err(|error| Mismatch::new(format!("an invalid board ({error})"), "a valid board").at(whole))
+            .map_err(|error| Mismatch::new(format!("an invalid board ({error})"), "a valid board").at(board_at))
     }
 }
 

@@ -28,8 +28,8 @@ pub(crate) enum DeclaredColours {
 }
 
 impl DeclaredColours {
-    /// The number of colours, if the file or the caller says it.
-    pub fn count(colours: Option<usize>) -> Self {
+    /// Declares this number of colours, or nothing.
+    pub fn of_count(colours: Option<usize>) -> Self {
         colours.map_or(Self::Nothing, Self::Count)
     }
 }
@@ -77,7 +77,7 @@ impl NameKind {
         }
     }
 
-    /// Finds the kind of all texts together. Digits may occur beside letters or beside numbers, but letters not beside
+    /// Finds the common kind of all texts. Digits may occur with letters or with numbers; letters may not occur with
     /// numbers.
     fn of_all(texts: &[CellText]) -> Result<Self, LocatedMismatch> {
         let kinds: Vec<Self> = texts.iter().filter_map(|text| Self::of(&text.text)).collect();
@@ -97,7 +97,7 @@ impl NameKind {
 }
 
 impl Palette {
-    /// Makes a palette without colours. `empty` is the text of empty cells, besides `.` and `-1`.
+    /// Makes a palette without colours. `empty_symbol` is the text of empty cells, besides `.` and `-1`.
     pub fn new(empty_symbol: Option<String>) -> Self {
         Self { texts: Vec::new(), id_of_byte: [0; 128], empty_symbol }
     }
@@ -115,8 +115,8 @@ impl Palette {
         if text.chars().eq([EMPTY_SYMBOL]) || text == EMPTY_NUMBER || self.empty_symbol.as_deref() == Some(text) {
             return Ok(EMPTY_ID);
         }
-        let whole = number_with_point(text).map(|number| number.to_string());
-        let text = whole.as_deref().unwrap_or(text);
+        let whole_number = number_with_point(text).map(|number| number.to_string());
+        let text = whole_number.as_deref().unwrap_or(text);
         if NameKind::of(text).is_none() {
             return Mismatch::fail(show_text(text), if is_character { EXPECTED_CHARACTER } else { EXPECTED_WORD });
         }
@@ -140,28 +140,28 @@ impl Palette {
 
     /// Returns the colours of the cells with these ids. A mismatch has the position of the first text that does not
     /// fit, or `at` if no single text causes it.
-    pub fn finish(&self, ids: &[u16], declared: &DeclaredColours, at: Position) -> Result<Coloured, LocatedMismatch> {
+    pub fn finish(&self, ids: &[u16], declared: &DeclaredColours, at: Position) -> Result<Colouring, LocatedMismatch> {
         let mut colours = Colours::of(&self.texts, declared)?;
-        if let DeclaredColours::Names(given) = declared {
-            colours = Colours::from_declared_names(&self.texts, given)?;
+        if let DeclaredColours::Names(names) = declared {
+            colours = Colours::from_declared_names(&self.texts, names)?;
         }
         let count = colours.names.len();
         let fail = |expected: String| Err(Mismatch::new(format!("{count} colours"), expected).at(at));
         match declared {
-            DeclaredColours::Count(most) if count > *most => {
-                return fail(format!("at most {most} colours, as the file says"));
+            DeclaredColours::Count(limit) if count > *limit => {
+                return fail(format!("at most {limit} colours, as the file says"));
             }
             _ if count > MAX_COLOURS => return fail(format!("at most {MAX_COLOURS} colours")),
             _ if count == 0 => colours.names.push("1".to_owned()),
             _ => {}
         }
         let colour = |&id: &u16| colours.of_text.get(usize::from(id)).copied().unwrap_or(EMPTY);
-        Ok(Coloured { cells: ids.iter().map(colour).collect(), names: colours.names })
+        Ok(Colouring { cells: ids.iter().map(colour).collect(), names: colours.names })
     }
 }
 
 /// The colour of each cell, and the names of the colours.
-pub(crate) struct Coloured {
+pub(crate) struct Colouring {
     pub cells: Vec<u8>,
     pub names: Vec<String>,
 }
@@ -217,8 +217,8 @@ impl Colours {
         }
     }
 
-    /// The usual names of colours with these values. If the file declares the number of colours, colours that no cell
-    /// has get names too.
+    /// The colours with these values, under their usual names. If the file declares the number of colours, colours that
+    /// no cell has get names too.
     fn of_values(texts: &[CellText], values: &[u8], declared: &DeclaredColours) -> Result<Self, LocatedMismatch> {
         let DeclaredColours::Count(count) = *declared else {
             let (sorted, of_text) = ranked(values);

@@ -26,7 +26,7 @@ pub(crate) fn refuse_start(board: &Board, format: Format) -> Result<(), WriteErr
     Err(unrepresentable(board, format, &format!("the start cell {}", board.start())))
 }
 
-/// The error for a board that has `found`, which `format` cannot hold.
+/// The error for a board that `format` cannot hold because the board has `found`.
 pub(crate) fn unrepresentable(board: &Board, format: Format, found: &str) -> WriteError {
     WriteError::Unrepresentable { board: board.name().to_owned(), format, found: found.to_owned() }
 }

@@ -1,9 +1,9 @@
 //! Every notation of text as a grammar, and an iterator that reads boards by one grammar.
 
 use crate::formats::input::board_source::{BoardSource, Findings, Part};
-use crate::formats::input::source::Source;
-use crate::formats::notations::headed::Headed;
-use crate::formats::notations::rows::Rows;
+use crate::formats::input::line_source::LineSource;
+use crate::formats::notations::headed::HeadedGrammar;
+use crate::formats::notations::rows::RowsGrammar;
 use crate::formats::notations::{game_id, json, lines};
 use crate::{BoardError, Entry, Format, Position, ReadOptions, bunny};
 use std::collections::VecDeque;
@@ -13,9 +13,9 @@ use std::io::BufRead;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grammar {
     /// Rows without a header.
-    Rows(Rows),
+    Rows(RowsGrammar),
     /// Rows or numbers under headers.
-    Headed(Headed),
+    Headed(HeadedGrammar),
     /// One board per line.
     Lines,
     /// One game ID a line.
@@ -42,7 +42,7 @@ impl Grammar {
 
 /// The boards of an input, read in one way.
 pub(crate) struct Boards<R> {
-    source: Source<R>,
+    source: LineSource<R>,
     grammar: Grammar,
     options: ReadOptions,
     /// The file name without folders.
@@ -53,13 +53,13 @@ pub(crate) struct Boards<R> {
     pending: VecDeque<Result<Entry, BoardError>>,
     pub findings: Findings,
     is_over: bool,
-    is_trial: bool,
-    /// The part of the last board where reading ended.
+    stops_at_error: bool,
+    /// The part of the last board in which reading ended.
     part: Part,
 }
 
 impl<R: BufRead> Boards<R> {
-    pub fn new(mut source: Source<R>, grammar: Grammar, options: ReadOptions, file: &str) -> Self {
+    pub fn new(mut source: LineSource<R>, grammar: Grammar, options: ReadOptions, file: &str) -> Self {
         source.set_verbatim(grammar == Grammar::Bunny);
         source.stop_recording();
         source.empty_symbol.clone_from(&options.empty_symbol);
@@ -72,15 +72,15 @@ impl<R: BufRead> Boards<R> {
             pending: VecDeque::new(),
             findings: Findings::default(),
             is_over: false,
-            is_trial: false,
+            stops_at_error: false,
             part: Part::Header,
         }
     }
 
-    /// Returns the same boards, for a caller who stops at the first error: after an error, the rest of the board is not
-    /// skipped, so [`Boards::end`] is where the error was found.
+    /// Prepares for a caller that stops at the first error: the rest of the board with the error is not skipped, so
+    /// [`Boards::end`] is the place of the error.
     pub fn stopping_at_first_error(mut self) -> Self {
-        self.is_trial = true;
+        self.stops_at_error = true;
         self
     }
 
@@ -111,7 +111,7 @@ impl<R: BufRead> Boards<R> {
     /// Reads the first board ahead.
     ///
     /// # Errors
-    /// When the input has no board. An error of the first board itself is returned later, in the place of that board.
+    /// When the input has no board. An error in the first board is returned later, by [`Iterator::next`].
     pub fn prefetch(&mut self) -> Result<(), BoardError> {
         match self.read().transpose() {
             None => self.source.fail(self.source.end(), self.source.describe_empty(), "a board"),
@@ -141,9 +141,9 @@ impl<R: BufRead> Boards<R> {
         };
         self.part = source.part;
         match self.grammar {
-            // Nothing says where the next header begins.
+            // It is unknown where the next header begins.
             Grammar::Headed(_) if read.is_err() => self.is_over = true,
-            Grammar::Rows(rows) if read.is_err() && !self.is_trial => rows.skip(&mut self.source),
+            Grammar::Rows(rows) if read.is_err() && !self.stops_at_error => rows.skip(&mut self.source),
             _ => {}
         }
         read

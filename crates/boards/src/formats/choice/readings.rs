@@ -5,7 +5,7 @@
 //! * Several explain it and differ: [`BoardError::Ambiguous`], with options that choose each of them.
 //! * None explains it: the error of the reading that came farthest is returned.
 //!
-//! A reading with a board that is no position of the puzzle is dropped if another reading has only puzzle.
+//! A reading with a board that is no position of the puzzle is dropped if another reading has only positions.
 //!
 //! A reading is dropped if a more regular one also explains the input:
 //! * cells that are broken into lines anywhere, if lines can be rows under a header;
@@ -18,12 +18,12 @@ use super::grammar::{Boards, Grammar};
 use super::survey::LineSurvey;
 use crate::error::Reading;
 use crate::formats::input::compressed::MAX_INPUT;
-use crate::formats::input::decode::Decoded;
+use crate::formats::input::decode::DecodedInput;
 use crate::formats::input::foreign_text;
+use crate::formats::input::line_source::{Line, LineSource};
 use crate::formats::input::row::whole_numbers;
-use crate::formats::input::source::{Line, Source};
 use crate::formats::mismatch::{Mismatch, show_text};
-use crate::formats::notations::rows::{Labels, Rows};
+use crate::formats::notations::rows::{Labels, RowsGrammar};
 use crate::{BoardError, Cell, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
 use std::io::{BufRead, Cursor, Read};
 use std::marker::PhantomData;
@@ -45,7 +45,7 @@ impl<R: BufRead> Input<R> {
     ///
     /// # Errors
     /// When the input cannot be read, or is too large.
-    pub fn read_rest(source: Source<Decoded<R>>, path: String, file: String) -> Result<Self, BoardError> {
+    pub fn read_rest(source: LineSource<DecodedInput<R>>, path: String, file: String) -> Result<Self, BoardError> {
         let (mut text, rest) = source.into_recorded_and_rest();
         let read = rest.take(MAX_INPUT + 1).read_to_end(&mut text);
         read.map_err(|source| BoardError::Read { file: path.clone(), source })?;
@@ -56,8 +56,9 @@ impl<R: BufRead> Input<R> {
         Ok(Self { path, file, text: text.into(), reader: PhantomData })
     }
 
-    fn source(&self, options: &ReadOptions) -> Source<Decoded<R>> {
-        let mut source = Source::new(self.path.clone(), Decoded::InMemory(Cursor::new(Arc::clone(&self.text))));
+    fn source(&self, options: &ReadOptions) -> LineSource<DecodedInput<R>> {
+        let mut source =
+            LineSource::new(self.path.clone(), DecodedInput::InMemory(Cursor::new(Arc::clone(&self.text))));
         source.empty_symbol.clone_from(&options.empty_symbol);
         source
     }
@@ -68,17 +69,17 @@ impl<R: BufRead> Input<R> {
         std::iter::from_fn(|| source.next_line().ok().flatten()).take(most).collect()
     }
 
-    fn boards(&self, grammar: Grammar, options: &ReadOptions) -> Boards<Decoded<R>> {
+    fn boards(&self, grammar: Grammar, options: &ReadOptions) -> Boards<DecodedInput<R>> {
         Boards::new(self.source(options), grammar, options.clone(), &self.file)
     }
 
-    /// Decides how to read the input.
+    /// Chooses the reading of the input.
     ///
     /// # Errors
     /// [`BoardError::Ambiguous`] when several readings explain the input and differ. The error of the reading that came
-    /// farthest when none explains it. Another error when the only reading takes its first line for a row, although it
-    /// may be the header of a larger board.
-    pub fn decide(&self, options: &ReadOptions) -> Result<Boards<Decoded<R>>, BoardError> {
+    /// farthest when none explains it. Another error when the only reading takes the first line for a row, although
+    /// that line may be the header of a larger board.
+    pub fn decide(&self, options: &ReadOptions) -> Result<Boards<DecodedInput<R>>, BoardError> {
         let lines = self.lines(options, 2);
         if let [first, second] = &lines[..]
             && let Some(mismatch) = foreign_text::coordinate_table(first, second).filter(|_| options.format.is_none())
@@ -129,7 +130,7 @@ impl<R: BufRead> Input<R> {
             return Ok(());
         }
         let found =
-            format!("a first line that may be the header of {rows} x {cols} cells, with {cells} cells behind it");
+            format!("a first line that may be the header of {rows} x {cols} cells, with {cells} cells after it");
         let expected = "all cells of the board, or --format text or csv if the line is a row";
         Err(Mismatch::new(found, expected).at(first.at(0)).in_file(&self.path))
     }
@@ -140,24 +141,24 @@ impl<R: BufRead> Input<R> {
         let mut trials = Trials::default();
         self.try_all(survey.headerless(options), options, &mut trials);
         // If the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
-        if options.format != Some(Format::Csv) || trials.explained.is_empty() {
+        if options.format != Some(Format::Csv) || trials.explanations.is_empty() {
             self.try_all(survey.labelled(options), options, &mut trials);
             self.try_all(survey.headed(options, true), options, &mut trials);
         }
         self.try_all(survey.inline(options), options, &mut trials);
-        if !trials.explained.iter().any(Explanation::is_headed) {
+        if !trials.explanations.iter().any(Explanation::is_headed) {
             self.try_all(survey.headed(options, false), options, &mut trials);
         }
-        if trials.explained.is_empty() || options.format.is_none() {
+        if trials.explanations.is_empty() || options.format.is_none() {
             self.try_all(survey.one_cell_a_line(options), options, &mut trials);
         }
         match trials.farthest {
-            Some(Failure { error, .. }) if trials.explained.is_empty() => {
+            Some(Failure { error, .. }) if trials.explanations.is_empty() => {
                 let recognised = foreign_text::recognise(&self.lines(options, MAX_CELLS));
                 let recognised = recognised.map(|located| located.in_file(&self.path));
-                Err(recognised.or_else(|| self.as_empty_cell(options)).unwrap_or(error))
+                Err(recognised.or_else(|| self.suggest_empty_symbol(options)).unwrap_or(error))
             }
-            _ => Ok(most_regular(trials.explained, &survey, options)),
+            _ => Ok(most_regular(trials.explanations, &survey, options)),
         }
     }
 
@@ -165,8 +166,8 @@ impl<R: BufRead> Input<R> {
         grammars.into_iter().for_each(|grammar| trials.add(grammar, self.explain(grammar, options)));
     }
 
-    /// The error for an input that can be read if a sign that is no cell, such as `-`, means an empty cell.
-    fn as_empty_cell(&self, options: &ReadOptions) -> Option<BoardError> {
+    /// The error for an input that can be read only if some sign, such as `-`, means an empty cell.
+    fn suggest_empty_symbol(&self, options: &ReadOptions) -> Option<BoardError> {
         const SIGNS: [&str; 8] = ["-", "_", "*", "#", "~", "+", "=", "·"];
         let text = std::str::from_utf8(&self.text).ok().filter(|_| options.empty_symbol.is_none())?;
         let sign = SIGNS.into_iter().filter(|sign| text.contains(sign)).find(|sign| {
@@ -186,7 +187,7 @@ impl<R: BufRead> Input<R> {
         let fail = |reached, at, found, expected| {
             Err(Failure { reached, error: BoardError::at(&self.path, at, found, expected) })
         };
-        let mut explained: Option<Explanation> = None;
+        let mut explanation: Option<Explanation> = None;
         while let Some(entry) = boards.next() {
             let reached = |error: &BoardError| boards.reached(error.position().unwrap_or_default());
             let board = entry.map_err(|error| Failure { reached: reached(&error), error })?.board;
@@ -195,11 +196,11 @@ impl<R: BufRead> Input<R> {
             if grammar == Grammar::Lines && is_cell(size) && options.size.is_none() {
                 return fail(boards.end(), boards.end(), "a line of one cell", "a board in each line");
             }
-            let is_behind_cell = |before: Explanation| is_cell(size) || before.size.is_some_and(is_cell);
-            if matches!(grammar, Grammar::Rows(_)) && explained.is_some_and(is_behind_cell) {
+            let has_one_cell = |before: Explanation| is_cell(size) || before.size.is_some_and(is_cell);
+            if matches!(grammar, Grammar::Rows(_)) && explanation.is_some_and(has_one_cell) {
                 return fail(boards.end(), boards.end(), "a line of one cell", "a board, or nothing more");
             }
-            let explained = explained.get_or_insert(Explanation {
+            let known = explanation.get_or_insert(Explanation {
                 grammar,
                 format: boards.format(),
                 boards: 0,
@@ -208,20 +209,20 @@ impl<R: BufRead> Input<R> {
                 start: board.start(),
                 is_allowed: true,
             });
-            explained.format = boards.format();
-            explained.boards += 1;
-            explained.size = explained.size.filter(|&known| known == size);
-            explained.is_allowed &= options.puzzle.allows(&board);
+            known.format = boards.format();
+            known.boards += 1;
+            known.size = known.size.filter(|&earlier| earlier == size);
+            known.is_allowed &= options.puzzle.allows(&board);
         }
-        explained.map_or_else(|| fail(Position::default(), boards.end(), "no board", "a board"), Ok)
+        explanation.map_or_else(|| fail(Position::default(), boards.end(), "no board", "a board"), Ok)
     }
 
     /// Leaves out readings that agree with an earlier reading on every board.
-    fn distinct(&self, found: Vec<Explanation>, options: &ReadOptions) -> Vec<Explanation> {
+    fn distinct(&self, explanations: Vec<Explanation>, options: &ReadOptions) -> Vec<Explanation> {
         let mut distinct: Vec<Explanation> = Vec::new();
-        for explained in found {
-            if !distinct.iter().any(|other| self.are_equivalent(other, &explained, options)) {
-                distinct.push(explained);
+        for explanation in explanations {
+            if !distinct.iter().any(|other| self.are_equivalent(other, &explanation, options)) {
+                distinct.push(explanation);
             }
         }
         distinct
@@ -261,7 +262,7 @@ impl<R: BufRead> Input<R> {
                 options.start = Some(Start::At(start));
                 flags.push(format!("--start {start}"));
             }
-            let left = self.collect(&options).map(|found| self.distinct(found, &options)).unwrap_or_default();
+            let left = self.collect(&options).map(|all| self.distinct(all, &options)).unwrap_or_default();
             let is_chosen = |only: &Explanation| (only.boards, only.size, only.start) == (boards, size, start);
             matches!(&left[..], [only] if is_chosen(only)).then(|| flags.join(" "))
         };
@@ -269,10 +270,10 @@ impl<R: BufRead> Input<R> {
     }
 }
 
-/// The readings that were tried on a whole input.
+/// The results of trying readings on a whole input.
 #[derive(Default)]
 struct Trials {
-    explained: Vec<Explanation>,
+    explanations: Vec<Explanation>,
     /// The failure of the reading that came farthest.
     farthest: Option<Failure>,
 }
@@ -287,9 +288,9 @@ struct Failure {
 impl Trials {
     fn add(&mut self, grammar: Grammar, trial: Result<Explanation, Failure>) {
         match trial {
-            Ok(explained) => self.explained.push(explained),
+            Ok(explanation) => self.explanations.push(explanation),
             // If no reading explains the input, its first column counts as cells, so this failure is not reported.
-            Err(_) if matches!(grammar, Grammar::Rows(Rows { labels: Labels::Rows, .. })) => {}
+            Err(_) if matches!(grammar, Grammar::Rows(RowsGrammar { labels: Labels::Rows, .. })) => {}
             Err(failure) => {
                 let place = |failure: &Failure| (failure.reached.line, failure.reached.column);
                 if self.farthest.as_ref().is_none_or(|farthest| place(&failure) > place(farthest)) {
@@ -300,34 +301,33 @@ impl Trials {
     }
 }
 
-/// Drops readings that obey the puzzle or the usual forms less than others do. The head of this file has the rules.
-fn most_regular(mut found: Vec<Explanation>, survey: &LineSurvey, options: &ReadOptions) -> Vec<Explanation> {
+/// Drops each reading that is less regular than another one, by the rules at the top of this file.
+fn most_regular(mut explanations: Vec<Explanation>, survey: &LineSurvey, options: &ReadOptions) -> Vec<Explanation> {
     let is_labelled = |e: &Explanation| matches!(e.grammar, Grammar::Rows(rows) if rows.labels != Labels::Nothing);
-    if survey.has_named_head && found.iter().any(is_labelled) {
-        found.retain(is_labelled);
+    if survey.begins_with_names && explanations.iter().any(is_labelled) {
+        explanations.retain(is_labelled);
     }
-    if found.iter().any(|explained| explained.is_allowed) {
-        found.retain(|explained| explained.is_allowed);
+    if explanations.iter().any(|explanation| explanation.is_allowed) {
+        explanations.retain(|explanation| explanation.is_allowed);
     }
-    if found.iter().any(Explanation::is_headed) {
-        // The first line can be a header: then it is neither a board of one row, nor a row of boards that are stacked
-        // without gaps.
+    if explanations.iter().any(Explanation::is_headed) {
+        // A first line that can be a header is neither a board of one row nor a row of boards stacked without gaps.
         let is_stack = |e: &Explanation| options.size.is_some() && e.boards > 1;
         let begins_with_row = |e: &Explanation| e.size.is_none() && e.first_rows == 1;
-        found.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
+        explanations.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
     }
     // A board of one row or one column under a header without colours: `1 2` above `2 1` is more likely two rows.
     let is_one_wide = |e: &Explanation| matches!(e.size, Some((1, _) | (_, 1)));
     let is_headed_line =
         |e: &Explanation| matches!(e.grammar, Grammar::Headed(headed) if !headed.form.has_colours()) && is_one_wide(e);
-    if found.iter().any(|explained| !is_headed_line(explained)) && options.format != Some(Format::Numbers) {
-        found.retain(|explained| !is_headed_line(explained));
+    if explanations.iter().any(|explanation| !is_headed_line(explanation)) && options.format != Some(Format::Numbers) {
+        explanations.retain(|explanation| !is_headed_line(explanation));
     }
     let is_square = |e: &Explanation| e.size.is_some_and(|(rows, cols)| rows == cols);
-    if found.iter().any(|e| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && is_square(e)) {
-        found.retain(|explained| explained.grammar != Grammar::Lines);
+    if explanations.iter().any(|e| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && is_square(e)) {
+        explanations.retain(|explanation| explanation.grammar != Grammar::Lines);
     }
-    found
+    explanations
 }
 
 /// A reading that explains a whole input.
@@ -361,8 +361,8 @@ impl Explanation {
                 format!(" under a header ({}){start}", headed.form.describe())
             }
             Grammar::Lines => ", one a line".to_owned(),
-            Grammar::Rows(Rows { labels: Labels::Nothing, .. }) => String::new(),
-            Grammar::Rows(Rows { labels: Labels::Rows, .. }) => " behind the names of its rows".to_owned(),
+            Grammar::Rows(RowsGrammar { labels: Labels::Nothing, .. }) => String::new(),
+            Grammar::Rows(RowsGrammar { labels: Labels::Rows, .. }) => " beside the names of its rows".to_owned(),
             Grammar::Rows(_) => " under the names of its columns".to_owned(),
             Grammar::Bunny => " of Hopping Bunny".to_owned(),
             Grammar::GameIds | Grammar::Json => String::new(),

@@ -3,11 +3,11 @@
 use super::grammar::Grammar;
 use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::symbol::EMPTY_NUMBER;
+use crate::formats::input::line_source::{Line, LineSource};
 use crate::formats::input::row::{Separator, cells, content, whole_numbers};
-use crate::formats::input::source::{Line, Source};
 use crate::formats::notations::game_id::is_game_id;
-use crate::formats::notations::headed::{FORMS, Headed};
-use crate::formats::notations::rows::{Gap, Labels, Rows};
+use crate::formats::notations::headed::{FORMS, HeadedGrammar};
+use crate::formats::notations::rows::{Gap, Labels, RowsGrammar};
 use crate::{Format, MAX_COLOURS, ReadOptions, Start};
 use std::io::BufRead;
 
@@ -16,8 +16,8 @@ use std::io::BufRead;
 pub(super) struct LineSurvey {
     /// The number of words of the first line, if it can be a header.
     header_words: Option<usize>,
-    /// Whether the first line is no row: one of several numbers is no colour, or a word after two or more numbers names
-    /// a start cell.
+    /// Whether the first line cannot be a row: one of its numbers is too large for a colour, or a word after two or
+    /// more numbers names a start cell.
     begins_with_header: bool,
     has_game_id: bool,
     /// Whether all lines of content are single words.
@@ -34,34 +34,34 @@ pub(super) struct LineSurvey {
     has_many_numbers: bool,
     /// Whether all lines are words for colours.
     are_colours: bool,
-    /// Whether a line is one empty cell as a number.
-    has_empty_line: bool,
+    /// Whether a line is the number of an empty cell.
+    has_empty_cell_line: bool,
     looks_like_bunny: bool,
     /// Whether the first line has no number, and the only rule between lines is below it.
-    pub has_named_head: bool,
+    pub begins_with_names: bool,
     /// Whether there are rules of a table between lines, so that no line is a whole board.
     has_rules: bool,
 }
 
 impl LineSurvey {
-    /// Surveys the lines of an input with this text.
-    pub fn of<R: BufRead>(mut source: Source<R>, text: &[u8]) -> Self {
+    /// Surveys the lines of an input. `text` is the whole input.
+    pub fn of<R: BufRead>(mut source: LineSource<R>, text: &[u8]) -> Self {
         let mut survey = Self { are_words: true, is_double_spaced: true, are_colours: true, ..Self::default() };
         let mut is_first_commented = false;
         while let Ok(Some(line)) = source.next_line() {
             survey.lines += 1;
             if survey.lines == 1 {
-                survey.begin(&line);
+                survey.note_first_line(&line);
                 is_first_commented = line.after_comment;
             } else {
                 survey.has_inner_comments |= line.after_comment && !line.after_blank;
                 survey.is_double_spaced &= line.after_blank;
-                survey.has_named_head &= line.after_rule == (survey.lines == 2);
+                survey.begins_with_names &= line.after_rule == (survey.lines == 2);
                 survey.has_rules |= line.after_rule;
             }
             let (_, cells) = content(&line);
             survey.are_colours = survey.are_colours && cells.chars().count() > 1 && colour_name(cells).is_some();
-            survey.has_empty_line |= line.trimmed() == EMPTY_NUMBER;
+            survey.has_empty_cell_line |= line.trimmed() == EMPTY_NUMBER;
             survey.are_words &= !line.trimmed().contains([' ', '\t', ',', ';', '|']);
         }
         survey.has_inner_comments &= !is_first_commented;
@@ -70,7 +70,7 @@ impl LineSurvey {
         survey
     }
 
-    fn begin(&mut self, line: &Line) {
+    fn note_first_line(&mut self, line: &Line) {
         let words = line.tokens().count();
         let numbers = whole_numbers(line, 5);
         self.has_many_numbers = whole_numbers(line, usize::MAX).is_some_and(|numbers| numbers.len() > 4);
@@ -82,7 +82,7 @@ impl LineSurvey {
         self.has_game_id = is_game_id(line);
         let separator = Separator::of(line);
         self.has_separator = separator != Separator::None;
-        self.has_named_head = cells(line, separator).iter().all(|(_, name)| name.parse::<f64>().is_err());
+        self.begins_with_names = cells(line, separator).iter().all(|(_, name)| name.parse::<f64>().is_err());
     }
 
     /// The readings without a header.
@@ -94,8 +94,8 @@ impl LineSurvey {
         }
         if (wants(Format::Text) || wants(Format::Csv)) && !self.begins_with_header {
             let gaps = [(Gap::Any, true), (Gap::Blank, self.has_inner_comments), (Gap::Nothing, self.is_double_spaced)];
-            let rows = |(gap, is_worth): (Gap, bool)| is_worth.then(|| Grammar::Rows(Rows { gap, ..Rows::default() }));
-            grammars.extend(gaps.into_iter().filter_map(rows));
+            let rows = |(gap, _)| Grammar::Rows(RowsGrammar { gap, ..RowsGrammar::default() });
+            grammars.extend(gaps.into_iter().filter(|(_, is_worth)| *is_worth).map(rows));
         }
         if wants(Format::Lines) && (!self.has_rules || options.format.is_some()) {
             grammars.push(Grammar::Lines);
@@ -112,17 +112,18 @@ impl LineSurvey {
         if !self.has_separator || self.has_game_id || !is_wanted {
             return Vec::new();
         }
-        let rows = |labels| Grammar::Rows(Rows { labels, ..Rows::default() });
+        let rows = |labels| Grammar::Rows(RowsGrammar { labels, ..RowsGrammar::default() });
         [Labels::Columns, Labels::ColumnsAndRows, Labels::Rows].map(rows).to_vec()
     }
 
-    /// The readings of a single line as a header and the cells.
+    /// The readings of a single line that holds a header and the cells.
     pub fn inline(&self, options: &ReadOptions) -> Vec<Grammar> {
         let is_wanted = options.format.is_none_or(|wanted| wanted == Format::Numbers);
         if !is_wanted || self.lines != 1 || !self.has_many_numbers {
             return Vec::new();
         }
-        let headed = |form| Headed { form, base: 1, has_board_count: false, is_row_per_line: false, is_inline: true };
+        let headed =
+            |form| HeadedGrammar { form, base: 1, has_board_count: false, is_row_per_line: false, is_inline: true };
         let forms = FORMS.iter().filter(|form| !form.is_width_first() && !form.has_start());
         forms.map(headed).map(Grammar::Headed).collect()
     }
@@ -132,8 +133,8 @@ impl LineSurvey {
         // Lines of digits such as `123` may be rows of a board that was cut off. So lines are tried as cells only if
         // all are words for colours, or one of them is -1.
         let is_wanted = options.format == Some(Format::Csv)
-            || (options.format.is_none() && (self.has_empty_line || self.are_colours));
-        let rows = Rows { is_cell_per_line: true, ..Rows::default() };
+            || (options.format.is_none() && (self.has_empty_cell_line || self.are_colours));
+        let rows = RowsGrammar { is_cell_per_line: true, ..RowsGrammar::default() };
         if self.are_words && is_wanted { vec![Grammar::Rows(rows)] } else { Vec::new() }
     }
 
@@ -152,7 +153,7 @@ impl LineSurvey {
         for &has_board_count in counts {
             for form in FORMS.iter().filter(|form| is_row_per_line || !form.is_width_first()) {
                 let bases = if form.has_start() { 0..=1 } else { 1..=1 };
-                let headed = |base| Headed { form, base, has_board_count, is_row_per_line, is_inline: false };
+                let headed = |base| HeadedGrammar { form, base, has_board_count, is_row_per_line, is_inline: false };
                 grammars.extend(bases.rev().map(headed).map(Grammar::Headed));
             }
         }

@@ -1,7 +1,7 @@
-//! The input of a notation that reads one board after the other, and what the notation finds besides the boards.
+//! The input of a notation that reads one board after the other, and what the input has besides the boards.
 
-use super::source::Source;
-use crate::claims::Claims;
+use super::line_source::LineSource;
+use crate::file_settings::FileSettings;
 use crate::formats::cells::grid::Grid;
 use crate::formats::mismatch::Mismatch;
 use crate::{BoardError, Entry, Format, Position, ReadOptions, Start};
@@ -9,7 +9,7 @@ use std::io::BufRead;
 
 /// The input of a notation that reads one board after the other.
 pub(crate) struct BoardSource<'a, R> {
-    pub lines: &'a mut Source<R>,
+    pub lines: &'a mut LineSource<R>,
     pub options: &'a ReadOptions,
     /// The file name without folders.
     pub file: &'a str,
@@ -20,17 +20,17 @@ pub(crate) struct BoardSource<'a, R> {
     pub findings: &'a mut Findings,
 }
 
-/// What was found besides the boards.
+/// What the input has besides the boards.
 #[derive(Default)]
 pub(crate) struct Findings {
     /// The format of the last board, if the notation allows several formats.
     pub format: Option<Format>,
     /// The puzzle that the input names.
     pub domain: Option<String>,
-    /// The options of the puzzle that the input names.
-    pub claims: Claims,
+    /// The settings of the puzzle that the input names.
+    pub settings: FileSettings,
     /// The number of moves that the last board allows a player.
-    pub limit: Option<u32>,
+    pub move_limit: Option<u32>,
     /// The number of boards that the input announces and that have not been read.
     pub boards_left: Option<usize>,
     /// The fields that were ignored, each once.
@@ -60,8 +60,8 @@ pub(crate) enum Part {
 impl<R: BufRead> BoardSource<'_, R> {
     /// The name of the board that was just read: the file name, with a number unless the board is the only one.
     pub fn name(&mut self) -> String {
-        let is_alone = self.number == 1 && self.lines.is_over();
-        if is_alone { self.file.to_owned() } else { self.numbered_name() }
+        let is_only_board = self.number == 1 && self.lines.is_over();
+        if is_only_board { self.file.to_owned() } else { self.numbered_name() }
     }
 
     /// The file name with the number of the board.
@@ -75,12 +75,12 @@ impl<R: BufRead> BoardSource<'_, R> {
         self.entry(grid, first, start, &name)
     }
 
-    /// Does what [`BoardSource::finish`] does, and gives the board this name.
+    /// As [`BoardSource::finish`], but gives the board this name.
     pub fn entry(&mut self, grid: Grid, at: Position, start: Option<Start>, name: &str) -> Result<Entry, BoardError> {
         self.part = Part::Colours;
         let start = self.options.start.or(start).unwrap_or_default();
         let board = grid.finish(name, start, at).map_err(|located| self.lines.error(located))?;
-        Ok(Entry { board, published: None })
+        Ok(Entry { board, published_optimum: None })
     }
 
     /// Returns an error at this position of the file.

@@ -2,7 +2,7 @@
 //!
 //! A small file can decompress to any size, so the decompressed size has a limit.
 //!
-//! In a web page nothing is decompressed: each visit would load the decoders, and boards on a page are short.
+//! A web page decompresses nothing: each visit would load the decoders, and boards on a page are short.
 #![cfg_attr(target_family = "wasm", allow(dead_code, unused_imports))]
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
@@ -13,7 +13,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 pub(crate) const MAX_INPUT: u64 = 256 << 20;
 
 /// Reads from a decoder, up to a limit. After a failure, every later call reports the same failure.
-pub(crate) struct Limited<D> {
+pub(crate) struct LimitedReader<D> {
     decoder: D,
     /// What messages call the compression.
     name: &'static str,
@@ -21,13 +21,13 @@ pub(crate) struct Limited<D> {
     failure: Option<String>,
 }
 
-impl<D> Limited<D> {
+impl<D> LimitedReader<D> {
     pub fn new(decoder: D, name: &'static str) -> Self {
         Self { decoder, name, bytes_left: MAX_INPUT, failure: None }
     }
 }
 
-impl<D: Read> Read for Limited<D> {
+impl<D: Read> Read for LimitedReader<D> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.failure.is_none() {
             match self.decoder.read(out) {
@@ -90,8 +90,8 @@ impl<R: BufRead> Read for ZstandardFrames<R> {
                 return Ok(count);
             }
             if !self.decoder.is_finished() {
-                let more = self.decoder.decode_blocks(&mut self.input, BlockDecodingStrategy::UptoBlocks(1));
-                more.map_err(|error| io::Error::other(error.to_string()))?;
+                let decoded = self.decoder.decode_blocks(&mut self.input, BlockDecodingStrategy::UptoBlocks(1));
+                decoded.map_err(|error| io::Error::other(error.to_string()))?;
                 continue;
             }
             let stated = self.decoder.get_checksum_from_data();
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_comes_out_has_a_limit() {
-        let mut limited = Limited::new(io::repeat(b'\n'), "gzip");
+        let mut limited = LimitedReader::new(io::repeat(b'\n'), "gzip");
         let read = io::copy(&mut limited, &mut io::sink()).unwrap_err();
         let expected = "found gzip data that decompress to more than 268435456 bytes, expected fewer; decompress";
         assert!(read.to_string().starts_with(expected), "{read}");

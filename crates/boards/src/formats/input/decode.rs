@@ -1,12 +1,12 @@
 //! Turns the bytes of an input into UTF-8: decompresses them, refuses files that are no text, and converts UTF-16.
 //!
-//! UTF-16 is recognised by its byte order mark, or by a zero byte among the first two bytes. An input without these is
-//! UTF-16 if its first bytes are no text in UTF-8, but in UTF-16 are characters that boards have. Such an input is read
-//! as a whole; any other input is passed on as it is.
+//! UTF-16 is recognised by its byte order mark, or by a zero byte among the first two bytes. Any other input is UTF-16
+//! if its first bytes are no text in UTF-8, but decode as UTF-16 to characters that boards have. An input in UTF-16 is
+//! converted as a whole; any other input is passed on unchanged.
 
 use super::compressed::MAX_INPUT;
 #[cfg(not(target_family = "wasm"))]
-use super::compressed::{Limited, ZstandardFrames};
+use super::compressed::{LimitedReader, ZstandardFrames};
 use super::foreign_file;
 use crate::{BoardError, Position};
 #[cfg(not(target_family = "wasm"))]
@@ -17,13 +17,13 @@ use std::io::{self, BufRead, Cursor, ErrorKind, Read};
 use std::sync::Arc;
 
 /// An input in UTF-8.
-pub(crate) enum Decoded<R> {
+pub(crate) enum DecodedInput<R> {
     /// The input itself.
     Plain(R),
     #[cfg(not(target_family = "wasm"))]
-    Gzip(Box<BufReader<Limited<MultiGzDecoder<R>>>>),
+    Gzip(Box<BufReader<LimitedReader<MultiGzDecoder<R>>>>),
     #[cfg(not(target_family = "wasm"))]
-    Zstandard(Box<BufReader<Limited<ZstandardFrames<R>>>>),
+    Zstandard(Box<BufReader<LimitedReader<ZstandardFrames<R>>>>),
     /// A text in memory, because the input was converted, or was read as a whole.
     InMemory(Cursor<Arc<[u8]>>),
 }
@@ -44,7 +44,7 @@ fn utf16_order(start: &[u8]) -> Option<ByteOrder> {
     }
 }
 
-/// Whether the first bytes of an input are characters of UTF-8 that a text has. The last character may be cut off.
+/// Whether the first bytes of an input are text in UTF-8. The last character may be cut off.
 fn is_text_in_utf8(start: &[u8]) -> bool {
     let whole = match std::str::from_utf8(start) {
         Ok(text) => text,
@@ -55,7 +55,7 @@ fn is_text_in_utf8(start: &[u8]) -> bool {
 }
 
 /// Whether the first bytes of an input are characters of UTF-16 that boards have: ASCII, Latin letters, lines of
-/// tables, and signs. No two bytes of ASCII are such a character, so a text with a wrong byte stays UTF-8. The last
+/// tables, and signs. Two bytes of ASCII never make one of these, so a text with a wrong byte stays UTF-8. The last
 /// character may be cut off.
 fn is_board_in_utf16(start: &[u8], order: ByteOrder) -> bool {
     let units = start.chunks_exact(2).map(|pair| order([pair[0], pair[1]]));
@@ -74,20 +74,20 @@ fn is_board_in_utf16(start: &[u8], order: ByteOrder) -> bool {
     start.len() > 1
 }
 
-impl<R: BufRead> Decoded<R> {
+impl<R: BufRead> DecodedInput<R> {
     /// Looks at the first bytes of `input`, which messages call `file`, and converts the input if these bytes are
     /// UTF-16.
     ///
     /// # Errors
     /// When the input is a file of another kind, or is UTF-16 and cannot be read.
     pub fn new(input: R, file: &str) -> Result<Self, BoardError> {
-        let mut input = Self::decompressed(input);
+        let mut input = Self::decompress(input);
         // If the input cannot be read, reading the first line reports the error.
-        let begin = first_bytes(&mut input);
-        if let Some(foreign) = foreign_file::recognise(begin) {
+        let start = first_bytes(&mut input);
+        if let Some(foreign) = foreign_file::recognise(start) {
             return Err(foreign.at(Position { line: 1, column: 0 }).in_file(file));
         }
-        match utf16_order(begin) {
+        match utf16_order(start) {
             Some(order) => Self::of_utf16(input, order).map_err(|source| BoardError::of_conversion(file, source)),
             None => Ok(input),
         }
@@ -95,13 +95,15 @@ impl<R: BufRead> Decoded<R> {
 
     /// Decompresses `input` if it is compressed. An input that cannot be read counts as plain: reading it later reports
     /// the error.
-    pub(super) fn decompressed(mut input: R) -> Self {
+    pub(super) fn decompress(mut input: R) -> Self {
         match first_bytes(&mut input) {
             #[cfg(not(target_family = "wasm"))]
-            [0x1f, 0x8b, ..] => Self::Gzip(Box::new(BufReader::new(Limited::new(MultiGzDecoder::new(input), "gzip")))),
+            [0x1f, 0x8b, ..] => {
+                Self::Gzip(Box::new(BufReader::new(LimitedReader::new(MultiGzDecoder::new(input), "gzip"))))
+            }
             #[cfg(not(target_family = "wasm"))]
             [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-                Self::Zstandard(Box::new(BufReader::new(Limited::new(ZstandardFrames::new(input), "Zstandard"))))
+                Self::Zstandard(Box::new(BufReader::new(LimitedReader::new(ZstandardFrames::new(input), "Zstandard"))))
             }
             _ => Self::Plain(input),
         }
@@ -146,13 +148,13 @@ fn first_bytes<R: BufRead>(input: &mut R) -> &[u8] {
     input.fill_buf().unwrap_or_default()
 }
 
-impl<R: BufRead> Read for Decoded<R> {
+impl<R: BufRead> Read for DecodedInput<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.reader().read(out)
     }
 }
 
-impl<R: BufRead> BufRead for Decoded<R> {
+impl<R: BufRead> BufRead for DecodedInput<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         // The usual case needs no dynamic call.
         match self {
@@ -186,7 +188,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Result<Vec<u8>, String> {
         let mut out = Vec::new();
-        let read = Decoded::decompressed(bytes).read_to_end(&mut out).map_err(|error| error.to_string());
+        let read = DecodedInput::decompress(bytes).read_to_end(&mut out).map_err(|error| error.to_string());
         read.map(|_| out)
     }
 
@@ -211,7 +213,7 @@ mod tests {
             let last = changed.len() - 1;
             changed[last] ^= 1;
             assert!(read(&changed).is_err(), "{form}");
-            let mut reader = Decoded::decompressed(&bytes[..bytes.len() - 2]);
+            let mut reader = DecodedInput::decompress(&bytes[..bytes.len() - 2]);
             // The failure stays one.
             while reader.fill_buf().is_ok() {
                 let count = reader.fill_buf().map_or(0, <[u8]>::len);

@@ -1,7 +1,7 @@
 //! Recognises texts that hold a board in a form that is not read, and says what to do.
 
+use super::line_source::Line;
 use super::row::{Separator, cells};
-use super::source::Line;
 use crate::Start;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_text};
 

@@ -11,7 +11,7 @@ use crate::{Board, Cell, Format, PuzzleContext, ReadOptions, Start, parse_size};
 use std::fmt::Write;
 
 /// How every head begins.
-const MARK: &str = "# gridhunt ";
+const HEAD_PREFIX: &str = "# gridhunt ";
 
 /// What a head says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,12 +31,12 @@ impl Head {
     /// # Errors
     /// When a known key has a wrong value.
     pub fn parse(line: &str) -> Option<Result<Self, Mismatch>> {
-        let words = line.trim_start_matches('\u{feff}').strip_prefix(MARK)?;
+        let words = line.trim_start_matches('\u{feff}').strip_prefix(HEAD_PREFIX)?;
         // A line without a pair is a comment like any other.
         words.contains('=').then(|| words.split_whitespace().try_fold(Self::default(), Self::with_pair))
     }
 
-    /// Completes the options by the head, where the options say nothing.
+    /// Fills in the options that are not set from the head.
     pub fn complete(&self, options: ReadOptions) -> ReadOptions {
         let domain = options.puzzle.domain.or_else(|| self.domain.clone());
         ReadOptions {
@@ -71,7 +71,7 @@ impl Head {
 /// The head has the number of colours if the colours have the usual names. So a reader also knows the colours that no
 /// cell has.
 pub(crate) fn head_of(board: &Board, format: Format, domain: Option<&str>) -> String {
-    let mut head = format!("{MARK}format={format}");
+    let mut head = format!("{HEAD_PREFIX}format={format}");
     if format != Format::Bunny {
         let _ = write!(head, " size={}x{}", board.rows(), board.cols());
         if board.symbols() == crate::usual_symbols(board.colours()) {

@@ -21,8 +21,8 @@ const COMMENTS: [&str; 3] = ["#", "//", "%"];
 const BLANKS: [char; 2] = [' ', '\t'];
 
 impl LineKind {
-    /// Finds the kind of a line. What begins with `empty`, the symbol of an empty cell, is no comment. Dashes are no
-    /// rule if `empty` contains a dash.
+    /// Finds the kind of a line. A text that begins with `empty`, the symbol of an empty cell, is no comment. Dashes
+    /// are no rule if `empty` contains a dash.
     pub fn of(mut text: String, empty: Option<&str>) -> Self {
         let trimmed = text.trim_matches(BLANKS);
         // Spreadsheets write rows of empty fields.
@@ -77,32 +77,32 @@ fn is_fence(text: &str) -> bool {
 fn is_comment(text: &str, empty: Option<&str>) -> bool {
     let is_code = || {
         let code: String = text.chars().skip(1).take(7).collect();
-        let (digits, behind) = code.split_at(code.char_indices().nth(6).map_or(code.len(), |(at, _)| at));
+        let (digits, after) = code.split_at(code.char_indices().nth(6).map_or(code.len(), |(at, _)| at));
         digits.len() == 6
             && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-            && !behind.starts_with(char::is_alphanumeric)
+            && !after.starts_with(char::is_alphanumeric)
     };
     let is_vector = || text.starts_with("#(#(") || (text.starts_with("#(") && !text.contains(char::is_alphabetic));
     let begins = |mark: &&str| text.starts_with(mark) && !empty.is_some_and(|empty| empty.starts_with(&mark[..1]));
     COMMENTS.iter().find(|mark| begins(mark)).is_some_and(|mark| *mark != "#" || !(is_code() || is_vector()))
 }
 
-/// Cuts off a comment at the end of a line of content. Such a comment has a word that is no cell, so `1 # #` keeps its
-/// cells, and the comment is not in quotes.
+/// Cuts off a comment at the end of a line of content. The comment has to be outside quotes and to have a word that is
+/// no cell, so `1 # #` keeps its cells.
 fn without_trailing_comment<'a>(text: &'a str, empty: Option<&str>) -> &'a str {
     if !text.contains(['#', '/', '%']) {
         return text;
     }
     let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic) && !is_cell(word);
     let has_word = |comment: &str| comment.split(|c: char| !c.is_alphanumeric()).any(is_word);
-    let (mut is_quoted, mut is_behind_blank, mut has_content) = (false, false, false);
+    let (mut is_quoted, mut is_after_blank, mut has_content) = (false, false, false);
     for (at, c) in text.char_indices() {
-        if is_behind_blank && has_content && !is_quoted && is_comment(&text[at..], empty) && has_word(&text[at..]) {
+        if is_after_blank && has_content && !is_quoted && is_comment(&text[at..], empty) && has_word(&text[at..]) {
             return text[..at].trim_end_matches(BLANKS);
         }
         is_quoted ^= c == '"' && !text[..at].ends_with('\\');
-        is_behind_blank = BLANKS.contains(&c);
-        has_content |= !is_behind_blank;
+        is_after_blank = BLANKS.contains(&c);
+        has_content |= !is_after_blank;
     }
     text
 }

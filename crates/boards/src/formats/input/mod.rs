@@ -7,5 +7,5 @@ pub(crate) mod foreign_file;
 pub(crate) mod foreign_text;
 pub(crate) mod head;
 pub(crate) mod line_kind;
+pub(crate) mod line_source;
 pub(crate) mod row;
-pub(crate) mod source;

@@ -1,6 +1,6 @@
 //! Splits a line into the texts of its cells.
 
-use super::source::Line;
+use super::line_source::Line;
 use crate::formats::cells::colour_names::VARIATION_SELECTOR;
 use crate::formats::cells::palette::is_cell;
 use crate::formats::cells::symbol::{number, number_with_point, whole_number};
@@ -26,8 +26,8 @@ impl Separator {
     pub fn of(line: &Line) -> Self {
         let (_, text) = content(line);
         // Tabs separate numbers with decimal commas, as spreadsheets of many countries write them.
-        let has_point = |word: &str| word.is_empty() || number_with_point(word).or_else(|| number(word)).is_some();
-        if text.contains('\t') && text.contains(',') && text.split(BLANKS).all(has_point) {
+        let is_number = |word: &str| word.is_empty() || number_with_point(word).or_else(|| number(word)).is_some();
+        if text.contains('\t') && text.contains(',') && text.split(BLANKS).all(is_number) {
             return Self::Blank;
         }
         match MARKS.into_iter().find(|&mark| text.contains(mark)) {
@@ -98,7 +98,7 @@ fn words(mut column: usize, text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Splits a text into characters. Each is a cell, together with a variation selector after it.
+/// Splits a text into characters. Each is a cell; a variation selector belongs to the character before it.
 fn characters(column: usize, text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::with_capacity(text.len());
     let mut chars = text.char_indices().enumerate().peekable();
@@ -151,7 +151,7 @@ pub(crate) struct Number {
     pub value: usize,
 }
 
-/// The numbers of a line that consists of at most `most` whole numbers; `None` for another line. A size `5x3` is two
+/// The numbers of a line that consists of at most `most` whole numbers; `None` for any other line. A size `5x3` is two
 /// numbers.
 pub(crate) fn whole_numbers(line: &Line, most: usize) -> Option<Vec<Number>> {
     const TIMES: [char; 3] = ['x', 'X', '×'];

@@ -1,4 +1,4 @@
-//! Game IDs: the descriptions with which other programs name a board in one line.
+//! Game IDs: texts of one line with which other programs describe a board.
 //!
 //! | program | text |
 //! |---|---|
@@ -12,7 +12,7 @@ use super::saved_game;
 use crate::formats::cells::grid::{Grid, check_size};
 use crate::formats::cells::palette::DeclaredColours;
 use crate::formats::input::board_source::BoardSource;
-use crate::formats::input::source::Line;
+use crate::formats::input::line_source::Line;
 use crate::formats::mismatch::{Mismatch, quote};
 use crate::{BoardError, Cell, Entry, MAX_CELLS, MAX_COLOURS, Start};
 use std::io::BufRead;
@@ -25,12 +25,11 @@ struct Description<'a> {
     start: Start,
     cells: Vec<&'a str>,
     domain: &'static str,
-    limit: Option<u32>,
+    move_limit: Option<u32>,
 }
 
 impl Description<'_> {
-    /// Checks that the description has as many cells as its size says, and that it has neither too many cells nor too
-    /// many colours.
+    /// Checks that the description has as many cells as its size says, and not too many cells or colours.
     fn checked(self) -> Result<Self, Mismatch> {
         let (rows, cols) = (self.rows, self.cols);
         let product = rows.saturating_mul(cols);
@@ -57,7 +56,7 @@ pub(crate) fn is_game_id(line: &Line) -> bool {
 /// Whether a text looks like a game ID, with nothing around it.
 #[must_use]
 pub fn looks_like_game_id(text: &str) -> bool {
-    text.starts_with(COLORFILL) || parameters(text).is_some()
+    text.starts_with(COLORFILL) || split_parameters(text).is_some()
 }
 
 /// The game ID of a line, without quotes, and without words or the address of a page before it.
@@ -75,16 +74,17 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     let Some(line) = source.lines.next_line()? else { return Ok(None) };
     let saved = saved_game::begins(&line).then(|| saved_game::read(source.lines, &line)).transpose()?;
     let text = saved.as_ref().map_or(bare_id(&line), |saved| saved.id.as_str());
-    let description = if let Some(rest) = text.strip_prefix(COLORFILL) { colorfill(rest) } else { tatham(text) };
+    let description =
+        if let Some(rest) = text.strip_prefix(COLORFILL) { parse_colorfill(rest) } else { parse_tatham(text) };
     let description = description.or_else(|mismatch| source.fail(line.at(1), mismatch))?;
-    let Description { rows, cols, colours, start, cells, domain, limit } = description;
-    let mut grid = Grid::new(Some((rows, cols)), DeclaredColours::count(colours), source.options);
+    let Description { rows, cols, colours, start, cells, domain, move_limit } = description;
+    let mut grid = Grid::new(Some((rows, cols)), DeclaredColours::of_count(colours), source.options);
     for text in cells {
         grid.push_wrapping(text, line.at(1), false).map_err(|located| source.lines.error(located))?;
     }
     check_size((rows, cols), source.options.size).or_else(|mismatch| source.fail(line.at(1), mismatch))?;
     let entry = source.finish(grid, line.at(1), Some(start))?;
-    source.findings.limit = limit;
+    source.findings.move_limit = move_limit;
     source.findings.domain.get_or_insert_with(|| domain.to_owned());
     if saved.is_some_and(|saved| saved.has_moves) {
         source.findings.ignore("MOVE".to_owned());
@@ -94,11 +94,11 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
 
 /// Splits one of Tatham's descriptions at the colon. The part before it has the width, the height, and letters with
 /// numbers.
-fn parameters(text: &str) -> Option<(&str, &str)> {
+fn split_parameters(text: &str) -> Option<(&str, &str)> {
     let (parameters, cells) = text.split_once([':', '#'])?;
     let is_parameter = |c: char| c.is_ascii_digit() || "xcmsr".contains(c);
-    let is_size = parameters.starts_with(|c: char| c.is_ascii_digit()) && parameters.chars().all(is_parameter);
-    (is_size && parameters.contains(|c: char| c.is_ascii_alphabetic())).then_some((parameters, cells))
+    let are_parameters = parameters.starts_with(|c: char| c.is_ascii_digit()) && parameters.chars().all(is_parameter);
+    (are_parameters && parameters.contains(|c: char| c.is_ascii_alphabetic())).then_some((parameters, cells))
 }
 
 /// The number after a letter of the parameters.
@@ -107,9 +107,9 @@ fn parameter(parameters: &str, letter: char) -> Option<usize> {
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-fn tatham(text: &str) -> Result<Description<'_>, Mismatch> {
+fn parse_tatham(text: &str) -> Result<Description<'_>, Mismatch> {
     const EXPECTED: &str = "a game ID WIDTHxHEIGHTcCOLOURSmMOVES:CELLS,LIMIT or WIDTHxHEIGHTcCOLOURSsSCORE:CELLS";
-    let Some((parameters, rest)) = parameters(text) else { return Mismatch::fail(quote(text), EXPECTED) };
+    let Some((parameters, rest)) = split_parameters(text) else { return Mismatch::fail(quote(text), EXPECTED) };
     if text[parameters.len()..].starts_with('#') {
         let expected = "a game ID with `:` and the cells, because the seed alone does not say them";
         return Mismatch::fail("a random seed", expected);
@@ -121,16 +121,16 @@ fn tatham(text: &str) -> Result<Description<'_>, Mismatch> {
     let height = parameter(parameters, 'x').unwrap_or(width);
     let colours = parameter(parameters, 'c');
     let is_same_game = parameters.contains('s');
-    let (cells, limit, domain) = if is_same_game {
+    let (cells, move_limit, domain) = if is_same_game {
         (rest.split(',').map(str::trim).collect(), None, "clickomania")
     } else {
         let (cells, limit) = rest.split_once(',').unwrap_or((rest, ""));
         (characters(cells.trim()), limit.trim().parse().ok(), "flood-it")
     };
-    Description { rows: height, cols: width, colours, start: Start::TopLeft, cells, domain, limit }.checked()
+    Description { rows: height, cols: width, colours, start: Start::TopLeft, cells, domain, move_limit }.checked()
 }
 
-fn colorfill(rest: &str) -> Result<Description<'_>, Mismatch> {
+fn parse_colorfill(rest: &str) -> Result<Description<'_>, Mismatch> {
     const EXPECTED: &str = "a game ID ;ColorFill;WIDTH;HEIGHT;COLOURS;START;CELLS;STEP;STEPS;";
     let fields: Vec<&str> = rest.split(';').map(str::trim).collect();
     let [width, height, colours, start, cells, ..] = fields[..] else { return Mismatch::fail(quote(rest), EXPECTED) };
@@ -150,7 +150,7 @@ fn colorfill(rest: &str) -> Result<Description<'_>, Mismatch> {
         },
     };
     let cells = characters(cells);
-    Description { rows, cols, colours: Some(colours), start, cells, domain: "flood-it", limit: None }.checked()
+    Description { rows, cols, colours: Some(colours), start, cells, domain: "flood-it", move_limit: None }.checked()
 }
 
 fn characters(text: &str) -> Vec<&str> {

@@ -2,15 +2,15 @@
 //! of the file may have the number of boards, and a published optimum may follow the cells.
 //!
 //! Programs differ in what their headers say, in the order of height and width, and in whether they count cells from 0
-//! or from 1. Each combination of these is a [`Headed`]. A reading is right only if it explains the whole file.
+//! or from 1. Each combination of these is a [`HeadedGrammar`]. A reading is right only if it explains the whole file.
 
 use crate::formats::cells::grid::{Grid, check_size, check_start};
 use crate::formats::cells::palette::{DeclaredColours, value_or_number};
 use crate::formats::cells::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, whole_number};
 use crate::formats::cells::writing::{refuse_unsorted, tokens_of, unrepresentable, write_header};
 use crate::formats::input::board_source::{BoardSource, Part};
+use crate::formats::input::line_source::{Line, LineSource};
 use crate::formats::input::row::{Number, Separator, cells, whole_numbers};
-use crate::formats::input::source::{Line, Source};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural, quote};
 use crate::{Board, BoardError, Cell, Entry, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start, WriteError};
 use std::io::{BufRead, Write};
@@ -94,7 +94,7 @@ impl Form {
         self.first.contains(&Colours)
     }
 
-    /// What messages call the numbers.
+    /// The names of the numbers in messages.
     pub fn describe(&self) -> String {
         let word = |field: &Field| match field {
             Rows => "rows",
@@ -110,7 +110,7 @@ impl Form {
 
 /// One way to read boards under headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Headed {
+pub(crate) struct HeadedGrammar {
     pub form: &'static Form,
     /// The number of the first row and of the first column, for a start cell of two numbers: 0 or 1.
     pub base: usize,
@@ -130,7 +130,7 @@ struct Header {
     start: Option<Start>,
 }
 
-impl Headed {
+impl HeadedGrammar {
     /// Reads the next board; `None` at the end of the input.
     ///
     /// # Errors
@@ -155,20 +155,20 @@ impl Headed {
             Some(left) => *left -= 1,
             None => {}
         }
-        let header = self.header(source)?;
-        let body = self.body(source, &header)?;
-        let published = self.published(source, &body)?;
-        let entry = source.finish(body.grid, body.first, header.start)?;
+        let header = self.read_header(source)?;
+        let body = self.read_body(source, &header)?;
+        let published_optimum = self.read_optimum(source, &body)?;
+        let entry = source.finish(body.grid, body.first_line, header.start)?;
         source.findings.format = Some(body.format.unwrap_or(Format::Numbers));
-        Ok(Some(Entry { published, ..entry }))
+        Ok(Some(Entry { published_optimum, ..entry }))
     }
 
-    fn header<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Header, BoardError> {
+    fn read_header<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Header, BoardError> {
         let mut line = expect_line(source.lines, "a header")?;
         if self.is_inline {
             line = self.split_inline(line, source.lines);
         }
-        let (mut numbers, start) = self.numbers(&line).map_err(|located| source.lines.error(located))?;
+        let (mut numbers, start) = self.read_numbers(&line).map_err(|located| source.lines.error(located))?;
         if !self.form.second.is_empty() {
             let second = expect_line(source.lines, "the start cell")?;
             let Some(more) = whole_numbers(&second, 2).filter(|more| more.len() == 2) else {
@@ -176,11 +176,11 @@ impl Headed {
             };
             numbers.extend(more);
         }
-        self.checked(&line, &numbers, start, source.options).map_err(|located| source.lines.error(located))
+        self.make_header(&line, &numbers, start, source.options).map_err(|located| source.lines.error(located))
     }
 
     /// Makes the header from these numbers, and checks it. `start` is the start cell that a word names.
-    fn checked(
+    fn make_header(
         self,
         line: &Line,
         numbers: &[Number],
@@ -198,7 +198,7 @@ impl Headed {
         let start = || {
             check_size((rows, cols), options.size)?;
             let start = match value(StartRow).zip(value(StartCol)) {
-                Some((row, col)) => Some(self.start(row, col)?),
+                Some((row, col)) => Some(self.start_cell(row, col)?),
                 None => start,
             };
             start.map_or(Ok(()), |start| check_start(start.cell(rows, cols), rows, cols)).map(|()| start)
@@ -208,15 +208,15 @@ impl Headed {
         Ok(Header { rows, cols, colours: value(Colours), start })
     }
 
-    fn start(self, row: usize, col: usize) -> Result<Start, Mismatch> {
+    fn start_cell(self, row: usize, col: usize) -> Result<Start, Mismatch> {
         let cell = row.checked_sub(self.base).zip(col.checked_sub(self.base));
         cell.map(|(row, col)| Start::At(Cell { row, col }))
             .ok_or_else(|| Mismatch::new(format!("start cell {row} {col}"), "cells counted from 1"))
     }
 
-    /// Splits an inline line: returns the header, and puts the cells back as the next line, in the same columns and
-    /// with blanks instead of other separators.
-    fn split_inline<R: BufRead>(self, line: Line, source: &mut Source<R>) -> Line {
+    /// Splits a line of header and cells: returns the header, and puts the cells back as the next line. They keep their
+    /// columns; blanks replace other separators.
+    fn split_inline<R: BufRead>(self, line: Line, source: &mut LineSource<R>) -> Line {
         let numbers = whole_numbers(&line, usize::MAX).unwrap_or_default();
         let Some(first_cell) = numbers.get(self.form.first.len()) else { return line };
         let before = first_cell.column - 1;
@@ -228,7 +228,7 @@ impl Headed {
     }
 
     /// The numbers of the first line, and the start cell if a word after them names it.
-    fn numbers(self, line: &Line) -> Result<(Vec<Number>, Option<Start>), LocatedMismatch> {
+    fn read_numbers(self, line: &Line) -> Result<(Vec<Number>, Option<Start>), LocatedMismatch> {
         let are_all = |numbers: &Vec<Number>| numbers.len() == self.form.first.len();
         if let Some(numbers) = whole_numbers(line, self.form.first.len()).filter(are_all) {
             return Ok((numbers, None));
@@ -244,21 +244,21 @@ impl Headed {
         }
     }
 
-    fn body<R: BufRead>(self, source: &mut BoardSource<'_, R>, header: &Header) -> Result<Body, BoardError> {
+    fn read_body<R: BufRead>(self, source: &mut BoardSource<'_, R>, header: &Header) -> Result<Body, BoardError> {
         let &Header { rows, cols, colours, .. } = header;
-        let declared = DeclaredColours::count(colours.or(source.options.colours));
+        let declared = DeclaredColours::of_count(colours.or(source.options.colours));
         let grid = Grid::new(Some((rows, cols)), declared, source.options);
-        let mut body = Body { grid, first: Position::default(), format: None, trailing: Vec::new() };
+        let mut body = Body { grid, first_line: Position::default(), format: None, trailing: Vec::new() };
         while !body.grid.is_full() {
             let Some(line) = source.lines.next_line()? else {
                 let found = format!("the end of the file after {}", plural(body.grid.len(), "cell"));
                 let expected = format!("{} cells ({rows} x {cols})", rows * cols);
                 return source.lines.fail(source.lines.end(), found, expected);
             };
-            if body.first == Position::default() {
-                body.first = line.at(0);
+            if body.first_line == Position::default() {
+                body.first_line = line.at(0);
             }
-            let read = if self.is_row_per_line { body.read_row(&line) } else { body.read_numbers(&line) };
+            let read = if self.is_row_per_line { body.read_row(&line) } else { body.read_cells(&line) };
             read.map_err(|located| source.lines.error(located))?;
             if self.is_row_per_line || body.grid.len() >= cols {
                 source.part = Part::Cells;
@@ -267,39 +267,39 @@ impl Headed {
         Ok(body)
     }
 
-    /// Reads the published optimum, if it follows the last cell, or is alone on the line below. Fails when anything
+    /// Reads the published optimum, which may follow the last cell or be alone on the next line. Fails when anything
     /// else follows the last cell, or when the rows do not have the format that the options name.
-    fn published<R: BufRead>(self, source: &mut BoardSource<'_, R>, body: &Body) -> Result<Option<u32>, BoardError> {
+    fn read_optimum<R: BufRead>(self, source: &mut BoardSource<'_, R>, body: &Body) -> Result<Option<u32>, BoardError> {
         let has_colours = self.form.has_colours();
-        let published = match &body.trailing[..] {
+        let optimum = match &body.trailing[..] {
             [] => None,
-            [(at, text)] if has_colours => optimum(text).or_else(|mismatch| source.fail(*at, mismatch))?,
-            [.., (at, text)] => return source.lines.fail(*at, quote(text), "the end of the line behind the last cell"),
+            [(at, text)] if has_colours => parse_optimum(text).or_else(|mismatch| source.fail(*at, mismatch))?,
+            [.., (at, text)] => return source.lines.fail(*at, quote(text), "the end of the line after the last cell"),
         };
         let format = body.format.unwrap_or(Format::Numbers);
         let may_be_text = format == Format::Numbers && self.is_row_per_line;
         let is_wanted = |wanted| wanted == format || (wanted == Format::Text && may_be_text);
         if !source.options.format.is_none_or(is_wanted) {
             let found = format!("rows of the format {format}");
-            return source.lines.fail(body.first, found, "rows of the format asked for");
+            return source.lines.fail(body.first_line, found, "rows of the format asked for");
         }
-        let may_follow = published.is_none() && has_colours && format == Format::Numbers;
+        let may_follow = optimum.is_none() && has_colours && format == Format::Numbers;
         if !may_follow || source.lines.peek_line().is_none_or(|line| whole_numbers(line, 1).is_none()) {
-            return Ok(published);
+            return Ok(optimum);
         }
         let Some(line) = source.lines.next_line()? else { return Ok(None) };
-        optimum(line.trimmed()).or_else(|mismatch| source.fail(line.at(1), mismatch))
+        parse_optimum(line.trimmed()).or_else(|mismatch| source.fail(line.at(1), mismatch))
     }
 }
 
 /// The published optimum in a text; `None` for 0, which means that it is not known.
-fn optimum(text: &str) -> Result<Option<u32>, Mismatch> {
+fn parse_optimum(text: &str) -> Result<Option<u32>, Mismatch> {
     let value = text.parse().ok().filter(|n| *n <= MAX_CELLS as u32);
     let expected = || format!("the published optimum, 1 to {MAX_CELLS}, 0 if it is not known, or the end of the file");
     value.map(|value| (value > 0).then_some(value)).ok_or_else(|| Mismatch::new(quote(text), expected()))
 }
 
-fn expect_line<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Line, BoardError> {
+fn expect_line<R: BufRead>(source: &mut LineSource<R>, expected: &str) -> Result<Line, BoardError> {
     match source.next_line()? {
         Some(line) => Ok(line),
         None => source.fail(source.end(), "the end of the file", expected),
@@ -310,10 +310,10 @@ fn expect_line<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Lin
 struct Body {
     grid: Grid,
     /// Where the first line of cells begins.
-    first: Position,
+    first_line: Position,
     /// The format of the lines so far; `None` if they were read as numbers that may be broken anywhere.
     format: Option<Format>,
-    /// The texts after the last cell, on the same line.
+    /// The texts after the last cell, on its line.
     trailing: Vec<(Position, String)>,
 }
 
@@ -339,10 +339,10 @@ impl Body {
             Separator::None | Separator::Blank => Format::Text,
         };
         // Rows of numbers and rows with a letter may follow each other; rows with other separators may not.
-        let before = *self.format.get_or_insert(format);
+        let earlier = *self.format.get_or_insert(format);
         let is_spaced = |format| format == Format::Numbers || separator == Separator::Blank;
-        if before != format && !is_column && !(is_spaced(before) && is_spaced(format)) {
-            let expected = format!("rows of the format {before}, as before");
+        if earlier != format && !is_column && !(is_spaced(earlier) && is_spaced(format)) {
+            let expected = format!("rows of the format {earlier}, as before");
             return Err(Mismatch::new(separator.describe(), expected).at(line.at(0)));
         }
         if format == Format::Text {
@@ -355,7 +355,7 @@ impl Body {
     }
 
     /// Reads the numbers of a line. A row may end anywhere.
-    fn read_numbers(&mut self, line: &Line) -> Result<(), LocatedMismatch> {
+    fn read_cells(&mut self, line: &Line) -> Result<(), LocatedMismatch> {
         for (column, text) in line.tokens() {
             if self.grid.is_full() {
                 self.trailing.push((line.at(column), text.to_owned()));
@@ -368,7 +368,7 @@ impl Body {
 }
 
 /// Writes a header, the cells as numbers, and the published optimum.
-pub(crate) fn write(board: &Board, published: Option<u32>, out: &mut impl Write) -> Result<(), WriteError> {
+pub(crate) fn write(board: &Board, published_optimum: Option<u32>, out: &mut impl Write) -> Result<(), WriteError> {
     let values: Option<Vec<u8>> = board.symbols().iter().map(|name| value_or_number(name)).collect();
     let Some(values) = values.filter(|values| values.is_sorted_by(|a, b| a < b)) else {
         return refuse_unsorted(board, Format::Numbers);
@@ -380,7 +380,7 @@ pub(crate) fn write(board: &Board, published: Option<u32>, out: &mut impl Write)
     for row in board.cells().chunks(board.cols()) {
         writeln!(out, "{}", tokens_of(row, " ", |colour| values[colour].to_string()))?;
     }
-    if let Some(optimum) = published {
+    if let Some(optimum) = published_optimum {
         writeln!(out, "{optimum}")?;
     }
     Ok(())

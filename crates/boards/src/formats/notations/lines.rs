@@ -23,24 +23,24 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     if texts.len() > 1 && texts.last().is_some_and(is_trailing) {
         texts.pop();
     }
-    let (wanted, found) = (source.options.size, texts.len());
-    let size = size_of_board(found, wanted).filter(|_| found <= MAX_CELLS);
-    // A word may be one cell as well as a row of cells. Such words are rows only if no board has as many cells as there
-    // are words, and if the file has no other line or the caller names this format.
-    let is_named = source.options.format == Some(Format::Lines);
-    let mut is_alone = || source.number == 1 && source.lines.is_over();
-    let words = rows_in_words(&texts).map(|cells| ((found, cells.len() / found), cells));
-    let words = words.filter(|(size, _)| wanted.is_none_or(|wanted| wanted == *size));
-    let words = words.filter(|_| !is_cell(texts[0].1) || (size.is_none() && (is_named || is_alone())));
-    let are_characters = separator == Separator::None || words.is_some();
-    let Some((size, texts)) = words.or_else(|| Some((size?, texts))) else {
-        return source.fail(line.end(), wrong_length(found, wanted));
+    let (wanted, count) = (source.options.size, texts.len());
+    let size = size_of_board(count, wanted).filter(|_| count <= MAX_CELLS);
+    // A word may be one cell or a row of cells. Words that may be cells are read as rows only if no board has as many
+    // cells as there are words, and if the file has no other line or the caller names this format.
+    let is_format_named = source.options.format == Some(Format::Lines);
+    let mut is_only_line = || source.number == 1 && source.lines.is_over();
+    let rows = rows_in_words(&texts).map(|cells| ((count, cells.len() / count), cells));
+    let rows = rows.filter(|(size, _)| wanted.is_none_or(|wanted| wanted == *size));
+    let rows = rows.filter(|_| !is_cell(texts[0].1) || (size.is_none() && (is_format_named || is_only_line())));
+    let are_characters = separator == Separator::None || rows.is_some();
+    let Some((size, texts)) = rows.or_else(|| Some((size?, texts))) else {
+        return source.fail(line.end(), wrong_length(count, wanted));
     };
     source.part = Part::Cells;
-    let mut grid = Grid::new(Some(size), DeclaredColours::count(source.options.colours), source.options);
+    let mut grid = Grid::new(Some(size), DeclaredColours::of_count(source.options.colours), source.options);
     for (column, text) in texts {
         if text.contains(',') {
-            // In other formats, a comma may be a decimal comma. Here the two numbers may as well be two cells.
+            // In other formats, a comma may be a decimal comma. Here the two numbers may also be two cells.
             return source.lines.fail(line.at(column), quote(text), "a cell without a comma");
         }
         let pushed = grid.push_wrapping(text, line.at(column), are_characters);

@@ -2,11 +2,10 @@
 //! description, make up a game ID.
 
 use crate::BoardError;
-use crate::formats::input::source::{Line, Source};
+use crate::formats::input::line_source::{Line, LineSource};
 use crate::formats::mismatch::quote;
 use std::io::BufRead;
 
-/// A saved game.
 pub(crate) struct SavedGame {
     /// The game ID of the board at the start of the game.
     pub id: String,
@@ -29,11 +28,11 @@ fn field(line: &Line) -> Option<(&str, &str)> {
     Some((key.trim(), value.get(..length.trim().parse().ok()?)?))
 }
 
-/// Reads the game that `first` begins, to the next one or to the end of the input.
+/// Reads the game whose first line is `first`, up to the next game or the end of the input.
 ///
 /// # Errors
 /// When a line has another form, the game is none of [`GAMES`], or the board is missing.
-pub(crate) fn read<R: BufRead>(source: &mut Source<R>, first: &Line) -> Result<SavedGame, BoardError> {
+pub(crate) fn read<R: BufRead>(source: &mut LineSource<R>, first: &Line) -> Result<SavedGame, BoardError> {
     let [mut next_parameters, mut parameters, mut description] = [const { None }; 3];
     let (mut is_known, mut has_moves) = (false, false);
     while source.peek_line().is_some_and(|line| !begins(line)) {

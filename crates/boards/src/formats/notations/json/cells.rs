@@ -21,7 +21,7 @@ pub(super) struct Cells {
 impl Cells {
     /// Arranges the cells of `value`. `rows` and `cols` are the numbers that the file or the caller names.
     pub fn of(value: Value, layout: JsonLayout, rows: Option<usize>, cols: Option<usize>) -> Result<Self, Mismatch> {
-        let mut cells = Self::lists(value, layout, rows, cols)?;
+        let mut cells = Self::lists_of(value, layout, rows, cols)?;
         if layout != JsonLayout::Rows {
             cells.rows = rows_of_columns(cells.rows, layout, rows)?;
         }
@@ -29,12 +29,12 @@ impl Cells {
     }
 
     /// The lists of `value`: rows, or columns if `layout` says so.
-    fn lists(value: Value, layout: JsonLayout, rows: Option<usize>, cols: Option<usize>) -> Result<Self, Mismatch> {
+    fn lists_of(value: Value, layout: JsonLayout, rows: Option<usize>, cols: Option<usize>) -> Result<Self, Mismatch> {
         let items = match value {
             Value::Text(text) => {
                 let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
                 let rows = match lines[..] {
-                    [only] => broken_into_rows(&characters(only), rows, cols)?,
+                    [only] => break_into_rows(&characters(only), rows, cols)?,
                     _ => lines.into_iter().map(characters).collect(),
                 };
                 return Ok(Self { rows, are_characters: true });
@@ -47,12 +47,12 @@ impl Cells {
             return Mismatch::fail("an empty list", format!("at least one {what}"));
         }
         let are_texts = items.iter().all(|item| item.text().is_some());
-        if items.iter().all(|item| item.list().is_none()) && (!are_texts || is_row_of_cells(&items, cols)) {
-            let cells: Vec<_> = items.iter().map(cell).collect::<Result<_, _>>()?;
-            return Ok(Self { rows: broken_into_rows(&cells, rows, cols)?, are_characters: false });
+        if items.iter().all(|item| item.list().is_none()) && (!are_texts || is_flat_list_of_cells(&items, cols)) {
+            let cells: Vec<_> = items.iter().map(text_of_cell).collect::<Result<_, _>>()?;
+            return Ok(Self { rows: break_into_rows(&cells, rows, cols)?, are_characters: false });
         }
         let list = |item: &Value| match item {
-            Value::List(cells) => cells.iter().map(cell).collect::<Result<Vec<_>, _>>(),
+            Value::List(cells) => cells.iter().map(text_of_cell).collect::<Result<Vec<_>, _>>(),
             Value::Text(text) => Ok(characters(text)),
             other => Mismatch::fail(other.describe(), "a row: a text of symbols or a list of cells"),
         };
@@ -86,7 +86,7 @@ impl Cells {
     }
 }
 
-/// Adds the row and the cell to what was found, if the mismatch has a position.
+/// Adds the row and the cell to the message, if the mismatch has a position.
 pub(super) fn in_cell(LocatedMismatch { at, mismatch }: LocatedMismatch) -> Mismatch {
     match at {
         Position { line: 0, .. } => mismatch,
@@ -94,8 +94,8 @@ pub(super) fn in_cell(LocatedMismatch { at, mismatch }: LocatedMismatch) -> Mism
     }
 }
 
-/// Whether a list of texts is a list of single cells, which `cols` breaks into rows.
-fn is_row_of_cells(items: &[Value], cols: Option<usize>) -> bool {
+/// Whether each text of a list is one cell, so that rows of `cols` cells follow each other in the list.
+fn is_flat_list_of_cells(items: &[Value], cols: Option<usize>) -> bool {
     let is_short = |item: &Value| item.text().is_some_and(|text| text.chars().count() != cols.unwrap_or(0));
     cols.is_some_and(|cols| cols < items.len()) && items.iter().all(is_short)
 }
@@ -116,7 +116,7 @@ fn characters(text: &str) -> Vec<Option<String>> {
 }
 
 /// The text of a cell.
-fn cell(value: &Value) -> Result<Option<String>, Mismatch> {
+fn text_of_cell(value: &Value) -> Result<Option<String>, Mismatch> {
     match value {
         Value::Null => Ok(None),
         Value::Number(text) => Ok(Some(text.clone())),
@@ -126,7 +126,7 @@ fn cell(value: &Value) -> Result<Option<String>, Mismatch> {
 }
 
 /// Breaks one list of cells into rows.
-fn broken_into_rows(cells: &[Option<String>], rows: Option<usize>, cols: Option<usize>) -> Result<Lists, Mismatch> {
+fn break_into_rows(cells: &[Option<String>], rows: Option<usize>, cols: Option<usize>) -> Result<Lists, Mismatch> {
     let of_rows = |rows: usize| (rows > 0 && cells.len().is_multiple_of(rows)).then(|| cells.len() / rows);
     let cols = match (rows, cols) {
         (_, Some(cols)) if cols > 0 && cells.len().is_multiple_of(cols) => Some(cols),
@@ -165,7 +165,7 @@ fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> R
 /// Refuses nested lists of numbers that may be one board with several numbers for each cell: red, green and blue, or a
 /// 1 for the colour of the cell and a 0 for every other colour.
 pub(super) fn refuse_channels(items: &[Value]) -> Result<(), Mismatch> {
-    let row = |row: &Value| row.list()?.iter().map(Value::whole).collect::<Option<Vec<usize>>>();
+    let row = |row: &Value| row.list()?.iter().map(Value::whole_number).collect::<Option<Vec<usize>>>();
     let plane = |plane: &Value| plane.list()?.iter().map(row).collect::<Option<Vec<_>>>();
     let planes: Vec<_> = items.iter().map_while(plane).collect();
     let (rows, cols) = planes.first().map_or((0, 0), |plane| (plane.len(), plane.first().map_or(0, Vec::len)));

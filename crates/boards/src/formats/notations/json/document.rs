@@ -3,7 +3,7 @@
 use super::literal;
 use super::value::Value;
 use crate::formats::input::foreign_text;
-use crate::formats::input::source::{Line, MAX_LINE, Source};
+use crate::formats::input::line_source::{Line, LineSource, MAX_LINE};
 use crate::formats::mismatch::{excerpt, show_char};
 use crate::{BoardError, Position};
 use std::io::BufRead;
@@ -22,7 +22,7 @@ impl Document {
     ///
     /// # Errors
     /// When the value is neither an object nor a list, has more than [`MAX_LINE`] bytes, or cannot be read.
-    pub fn read<R: BufRead>(source: &mut Source<R>, expected: &str) -> Result<Option<Self>, BoardError> {
+    pub fn read<R: BufRead>(source: &mut LineSource<R>, expected: &str) -> Result<Option<Self>, BoardError> {
         let Some(mut line) = source.next_line()? else { return Ok(None) };
         if let Some(mismatch) = foreign_text::minizinc(&line.text) {
             return Err(source.error(mismatch.at(line.at(0))));

@@ -12,7 +12,7 @@ pub(crate) mod document;
 pub(crate) mod literal;
 pub(crate) mod value;
 
-use crate::claims::Claims;
+use crate::file_settings::FileSettings;
 use crate::formats::cells::colour_names::{colour_name, first_repeat};
 use crate::formats::cells::grid::check_start;
 use crate::formats::cells::palette::{DeclaredColours, rising_symbols};
@@ -44,17 +44,18 @@ pub(crate) fn read<R: BufRead>(
     let begin = document.begin();
     let values = boards_of(document.parse(EXPECTED)?, source.options.size);
     let values = values.or_else(|mismatch| source.fail(begin, mismatch))?;
-    let is_alone = source.number == 1 && values.len() == 1 && source.lines.is_over();
+    let is_single = source.number == 1 && values.len() == 1 && source.lines.is_over();
     for (index, value) in values.into_iter().enumerate() {
-        let name = if is_alone { source.file.to_owned() } else { format!("{}#{}", source.file, source.number + index) };
+        let name =
+            if is_single { source.file.to_owned() } else { format!("{}#{}", source.file, source.number + index) };
         let entry = BoardFields::of(value, &source.options.puzzle).and_then(|mut fields| {
             let board = fields.board(source.options, &name)?;
             let differs = |key| Mismatch::new(format!("another {key} than that of the boards before"), "one for all");
-            source.findings.claims.join(fields.claims).map_err(differs)?;
-            source.findings.limit = fields.limit;
+            source.findings.settings.merge(fields.settings).map_err(differs)?;
+            source.findings.move_limit = fields.move_limit;
             source.findings.domain = source.findings.domain.take().or(fields.domain);
             fields.ignored.into_iter().for_each(|key| source.findings.ignore(key));
-            Ok(Entry { board, published: fields.published })
+            Ok(Entry { board, published_optimum: fields.published_optimum })
         });
         pending.push_back(entry.or_else(|mismatch| source.fail(begin, mismatch)));
     }
@@ -81,7 +82,7 @@ fn list_of_boards(fields: &[(String, Value)]) -> Option<&[Value]> {
     boards.list().filter(|_| !has_cells)
 }
 
-/// If an object has no cells, and only one object inside it has some, joins the fields of both.
+/// If an object has no cells, but exactly one object inside it has cells, joins the fields of both.
 fn merge_inner_board(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
     let has_cells =
         |(key, value): &(String, Value)| is_cells(key, value) || ["board", "bunny"].contains(&&*normalized_key(key));
@@ -102,9 +103,9 @@ fn merge_inner_board(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
     fields
 }
 
-/// Refuses fields that only boards of games with other rules have.
+/// Refuses fields that occur only on boards of games with other rules.
 fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Result<(), Mismatch> {
-    const OTHERS: [&str; 7] = [MAX_STEPS_KEY, SOLUTION_STEPS_KEY, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
+    const KEYS: [&str; 7] = [MAX_STEPS_KEY, SOLUTION_STEPS_KEY, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
     let has_known_rule = fields.iter().any(|(key, _)| puzzle.rule_of_field(&normalized_key(key)).is_some());
     let is_refused = |(key, value): &&(String, Value)| {
         let is_of_level = || [MAX_STEPS_KEY, SOLUTION_STEPS_KEY].contains(&&*normalized_key(key));
@@ -114,8 +115,8 @@ fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Res
         // A level with `maxMoves` is one of Flood-It: the reader says that it ignores the target.
         let is_target = normalized_key(key).starts_with("target")
             && !fields.iter().any(|(key, _)| normalized_key(key) == "maxmoves");
-        let is_off = matches!(value, Value::Null | Value::Bool(false)) || !is_target && value.whole() == Some(0);
-        (is_target || OTHERS.iter().any(|other| normalized_key(key).starts_with(other))) && !is_off
+        let is_off = matches!(value, Value::Null | Value::Bool(false)) || !is_target && value.whole_number() == Some(0);
+        (is_target || KEYS.iter().any(|rule| normalized_key(key).starts_with(rule))) && !is_off
     };
     let found: Vec<&str> = fields.iter().filter(is_refused).map(|(key, _)| &**key).collect();
     if found.is_empty() {
@@ -128,7 +129,7 @@ fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Res
 /// The field with the number of moves that a level allows, in games whose boards have a target.
 const MAX_STEPS_KEY: &str = "maxsteps";
 
-/// The field with a solution of such a level, which is not read.
+/// The field with a solution of a level with a target. The field is not read.
 const SOLUTION_STEPS_KEY: &str = "solutionsteps";
 
 /// The fields of a board, as the file has them.
@@ -140,13 +141,13 @@ struct BoardFields {
     colours: Option<Value>,
     symbols: Option<String>,
     start: Option<Start>,
-    published: Option<u32>,
+    published_optimum: Option<u32>,
     layout: Option<JsonLayout>,
     cells: Option<Value>,
     bunny: Option<Vec<String>>,
     domain: Option<String>,
-    claims: Claims,
-    limit: Option<u32>,
+    settings: FileSettings,
+    move_limit: Option<u32>,
     ignored: Vec<String>,
 }
 
@@ -163,10 +164,10 @@ enum BoardText {
 
 impl BoardFields {
     fn of(value: Value, puzzle: &PuzzleContext) -> Result<Self, Mismatch> {
-        let mut found = Self::default();
+        let mut board_fields = Self::default();
         let Value::Object(fields) = value else {
-            found.cells = Some(value);
-            return Ok(found);
+            board_fields.cells = Some(value);
+            return Ok(board_fields);
         };
         refuse_other_rules(&fields, puzzle)?;
         let is_width = |key: &str| ["width", "cols", "columns", "size"].contains(&&*normalized_key(key));
@@ -181,24 +182,24 @@ impl BoardFields {
                     let (Value::Text(text) | Value::Number(text)) = value else {
                         return Mismatch::fail(format!("{key}: {}", value.describe()), "a text or a number");
                     };
-                    found.domain.get_or_insert_with(|| domain.to_owned());
-                    found.claims.add(option, text);
+                    board_fields.domain.get_or_insert_with(|| domain.to_owned());
+                    board_fields.settings.add(option, text);
                 }
-                _ => found.add(&key, value, board_text)?,
+                _ => board_fields.add(&key, value, board_text)?,
             }
         }
-        Ok(found)
+        Ok(board_fields)
     }
 
     fn add(&mut self, key: &str, value: Value, board_text: BoardText) -> Result<(), Mismatch> {
-        let field = |expected: &str| Mismatch::new(format!("{key}: {}", value.describe()), expected.to_owned());
-        let positive = || value.whole().filter(|n: &usize| *n > 0).ok_or_else(|| field("a whole number above 0"));
-        let text = || value.text().map(str::to_owned).ok_or_else(|| field("a text"));
+        let wrong = |expected: &str| Mismatch::new(format!("{key}: {}", value.describe()), expected.to_owned());
+        let positive = || value.whole_number().filter(|&n| n > 0_usize).ok_or_else(|| wrong("a whole number above 0"));
+        let text = || value.text().map(str::to_owned).ok_or_else(|| wrong("a text"));
         if value == Value::Null {
             return Ok(());
         }
-        let spelled = normalized_key(key);
-        let is_board_of_cells = spelled == "board" && board_text == BoardText::Cells && value.text().is_some();
+        let normalized = normalized_key(key);
+        let is_board_of_cells = normalized == "board" && board_text == BoardText::Cells && value.text().is_some();
         if is_cells(key, &value) || is_board_of_cells {
             if self.cells.is_some() {
                 return Mismatch::fail(format!("a second list of cells, {key}"), "one list of cells");
@@ -206,12 +207,12 @@ impl BoardFields {
             self.cells = Some(value);
             return Ok(());
         }
-        match spelled.as_str() {
+        match normalized.as_str() {
             "name" | "title" => self.name = Some(text()?),
             "rows" | "height" => set_once(&mut self.rows, positive()?, key)?,
             "cols" | "columns" | "width" => set_once(&mut self.cols, positive()?, key)?,
             "size" => {
-                let size = size(&value).ok_or_else(|| field("a size: a number, [rows, columns] or ROWSxCOLS"))?;
+                let size = size(&value).ok_or_else(|| wrong("a size: a number, [rows, columns] or ROWSxCOLS"))?;
                 set_once(&mut self.rows, size.0, key)?;
                 set_once(&mut self.cols, size.1, key)?;
             }
@@ -219,19 +220,19 @@ impl BoardFields {
             "colours" | "colors" if matches!(value, Value::Object(_)) => self.ignored.push(key.to_owned()),
             "colours" | "colors" | "numcolours" | "numcolors" => set_once(&mut self.colours, value, key)?,
             "symbols" => self.symbols = Some(text()?),
-            "start" => self.start = Some(start(&value).ok_or_else(|| field(EXPECTED_START))?),
+            "start" => self.start = Some(start(&value).ok_or_else(|| wrong(EXPECTED_START))?),
             // 0 says that the optimum is not known.
             "published" => {
-                let optimum = value.whole().ok_or_else(|| field("a whole number"))?;
-                self.published = Some(optimum).filter(|&optimum| optimum > 0);
+                let optimum = value.whole_number().ok_or_else(|| wrong("a whole number"))?;
+                self.published_optimum = Some(optimum).filter(|&optimum| optimum > 0);
             }
             "layout" => {
                 let mismatch = |error: OptionError| Mismatch::new(quote(&error.found), error.expected);
                 self.layout = Some(text()?.parse().map_err(mismatch)?);
             }
-            "bunny" => self.bunny = Some(texts(&value).ok_or_else(|| field("a list of rows"))?),
+            "bunny" => self.bunny = Some(texts(&value).ok_or_else(|| wrong("a list of rows"))?),
             "domain" => self.domain = Some(text()?),
-            MAX_STEPS_KEY => self.limit = Some(value.whole().ok_or_else(|| field("a whole number"))?),
+            MAX_STEPS_KEY => self.move_limit = Some(value.whole_number().ok_or_else(|| wrong("a whole number"))?),
             "board" if board_text == BoardText::Name => self.name = self.name.take().or(Some(text()?)),
             _ => self.ignored.push(key.to_owned()),
         }
@@ -239,8 +240,8 @@ impl BoardFields {
     }
 
     fn board(&mut self, options: &ReadOptions, name: &str) -> Result<Board, Mismatch> {
-        let own_name = self.name.take();
-        let name = own_name.as_deref().unwrap_or(name);
+        let stated_name = self.name.take();
+        let name = stated_name.as_deref().unwrap_or(name);
         if name.chars().any(char::is_control) {
             return Mismatch::fail(format!("the name {}", quote(name)), "a name without control characters");
         }
@@ -268,14 +269,14 @@ impl BoardFields {
                 return Mismatch::fail(format!("{rows} x {cols} cells"), expected);
             }
         }
-        let grid = cells.grid(self.declared(options)?, options)?;
+        let grid = cells.grid(self.declared_colours(options)?, options)?;
         let start = self.start.unwrap_or_default();
         check_start(start.cell(rows, cols), rows, cols)?;
         grid.finish(name, options.start.unwrap_or(start), Position::default()).map_err(in_cell)
     }
 
     /// The colours that the object declares.
-    fn declared(&self, options: &ReadOptions) -> Result<DeclaredColours, Mismatch> {
+    fn declared_colours(&self, options: &ReadOptions) -> Result<DeclaredColours, Mismatch> {
         let names = match (&self.colours, &self.symbols) {
             (Some(_), Some(_)) => return Mismatch::fail("colours and symbols", "one of them"),
             (None, Some(symbols)) => rising_symbols(symbols).ok_or_else(|| {
@@ -289,10 +290,10 @@ impl BoardFields {
             (Some(count), None) => {
                 let found = || format!("{} colours", count.describe());
                 let mismatch = || Mismatch::new(found(), format!("1 to {MAX_COLOURS} colours"));
-                let count = count.whole().filter(|count| (1..=MAX_COLOURS).contains(count));
+                let count = count.whole_number().filter(|count| (1..=MAX_COLOURS).contains(count));
                 return count.map(DeclaredColours::Count).ok_or_else(mismatch);
             }
-            (None, None) => return Ok(DeclaredColours::count(options.colours)),
+            (None, None) => return Ok(DeclaredColours::of_count(options.colours)),
         };
         if names.is_empty() || names.len() > MAX_COLOURS || first_repeat(&names).is_some() {
             let expected = format!("1 to {MAX_COLOURS} different names");
@@ -302,7 +303,7 @@ impl BoardFields {
     }
 }
 
-/// Writes a key in small letters, without hyphens, underscores and spaces.
+/// A key in small letters, without hyphens, underscores and spaces.
 fn normalized_key(key: &str) -> String {
     key.chars().filter(|c| !['-', '_', ' '].contains(c)).flat_map(char::to_lowercase).collect()
 }
@@ -323,7 +324,7 @@ fn is_cells(key: &str, value: &Value) -> bool {
     is_cells_field(key, value.list().is_some(), value.text())
 }
 
-/// Sets a field that several keys name.
+/// Sets a field that several keys may name. Fails when they have different values.
 fn set_once<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(), Mismatch> {
     if slot.as_ref().is_some_and(|known| *known != value) {
         return Mismatch::fail(format!("another value in {key}"), "the same value in both");
@@ -333,7 +334,7 @@ fn set_once<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(
 }
 
 fn size(value: &Value) -> Option<(usize, usize)> {
-    let positive = |value: &Value| value.whole().filter(|n: &usize| *n > 0);
+    let positive = |value: &Value| value.whole_number().filter(|n: &usize| *n > 0);
     match value {
         Value::List(items) if let [rows, cols] = &items[..] => Some((positive(rows)?, positive(cols)?)),
         Value::Text(text) => parse_size(text).ok(),
@@ -347,7 +348,7 @@ fn start(value: &Value) -> Option<Start> {
     match value {
         Value::Text(text) => text.parse().ok(),
         Value::List(items) if let [row, col] = &items[..] => {
-            let from_one = |value: &Value| value.whole::<usize>()?.checked_sub(1);
+            let from_one = |value: &Value| value.whole_number::<usize>()?.checked_sub(1);
             Some(Start::At(Cell { row: from_one(row)?, col: from_one(col)? }))
         }
         _ => None,
@@ -365,23 +366,23 @@ fn texts(value: &Value) -> Option<Vec<String>> {
 
 /// Reads the rows of the field `bunny`, which have the form of [`Format::Bunny`](crate::Format::Bunny).
 fn bunny_board(rows: &[String], options: &ReadOptions, name: &str) -> Result<Board, Mismatch> {
-    let squares = bunny::squares(rows.iter().map(String::as_str)).map_err(|(row, column, mismatch)| match column {
+    let in_square = |(row, column, mismatch): (usize, usize, Mismatch)| match column {
         0 => mismatch,
         _ => Mismatch { found: format!("{} in column {column} of row {}", mismatch.found, row + 1), ..mismatch },
-    })?;
-    squares.board(options, name)
+    };
+    bunny::parse_squares(rows.iter().map(String::as_str)).map_err(in_square)?.into_board(options, name)
 }
 
 /// Writes a board as one object on one line.
 pub(crate) fn write(entry: &Entry, domain: Option<&str>, out: &mut impl Write) -> Result<(), WriteError> {
-    let Entry { board, published } = entry;
+    let Entry { board, published_optimum } = entry;
     refuse_names(board, Format::Json, &DeclaredColours::Names(board.symbols().to_vec()))?;
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut fields = vec![format!("\"name\":{}", quoted(board.name()))];
     fields.extend(domain.map(|domain| format!("\"domain\":{}", quoted(domain))));
-    let optimum = published.map(|optimum| format!("\"published\":{optimum}"));
+    let optimum = published_optimum.map(|optimum| format!("\"published\":{optimum}"));
     if board.is_bunny() {
-        let rows: Vec<String> = bunny::rows(board).iter().map(|row| quoted(row)).collect();
+        let rows: Vec<String> = bunny::row_texts(board).iter().map(|row| quoted(row)).collect();
         fields.extend(optimum);
         fields.push(format!("\"bunny\":[{}]", rows.join(",")));
     } else {

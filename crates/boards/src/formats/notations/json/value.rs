@@ -4,7 +4,6 @@ use crate::formats::mismatch::{plural, quote};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 
-/// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -49,7 +48,7 @@ impl Value {
     }
 
     /// The number, if the value is a whole number that `T` can hold.
-    pub fn whole<T: std::str::FromStr>(&self) -> Option<T> {
+    pub fn whole_number<T: std::str::FromStr>(&self) -> Option<T> {
         match self {
             Self::Number(text) => text.parse().ok(),
             _ => None,

@@ -18,7 +18,7 @@ pub(super) fn is_picture(first_bytes: &[u8]) -> bool {
     first_bytes.starts_with(PNG) || first_bytes.starts_with(JPEG) || is_pnm(first_bytes)
 }
 
-/// Decodes a file. Fails with what the file is instead of a picture.
+/// Decodes a file. The error says what the file is instead of a picture that can be read.
 pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
     match bytes {
         _ if bytes.starts_with(PNG) => decode_png(bytes),
@@ -88,7 +88,6 @@ fn over_white(colour: [u8; 3], alpha: u8) -> Pixel {
     [r, g, b, alpha]
 }
 
-/// The header of a PNM.
 struct PnmHeader {
     width: usize,
     height: usize,

@@ -14,18 +14,17 @@ pub(super) type Size = (usize, usize);
 /// How far two pixels of one colour may differ in each component.
 pub(super) const TOLERANCE: u8 = 8;
 
-/// The most colours of a picture whose pixels are cells; pictures with more are taken for drawings.
+/// The most colours of a picture whose pixels are cells. A picture with more colours counts as a drawing.
 const MAX_COLOURS_OF_PIXELS: usize = 36;
 
 /// The most colours of a picture whose pixels may be cells although the colours hardly differ.
 const MAX_NUMBERED_COLOURS: usize = 12;
 
-/// A picture.
 pub(super) struct Picture {
     pub width: usize,
     pub height: usize,
     pub pixels: Vec<Pixel>,
-    /// Whether the pixels are those that were drawn but nearly.
+    /// Whether compression has changed the pixels, as in a JPEG.
     pub is_lossy: bool,
 }
 
@@ -57,7 +56,7 @@ impl Spans {
 /// The cells between lines or gaps.
 pub(super) struct LinedGrid {
     pub spans: Spans,
-    /// The size of the board if margins in the colour of the lines are cells where they are wider than on other sides.
+    /// The size of the board if margins in the colour of the lines that are wider than on other sides have cells.
     pub largest_size: Size,
     /// Whether no other grid explains the picture: lines of one colour separate all neighbours.
     pub is_certain: bool,
@@ -71,9 +70,9 @@ pub(super) fn are_near(one: Pixel, other: Pixel, tolerance: u8) -> bool {
 fn is_mix(colour: Pixel, colours: &[Pixel]) -> bool {
     let distance = |one: Pixel, other: Pixel| (0..4).map(|i| i32::from(one[i].abs_diff(other[i]))).fold(0, i32::max);
     let is_between = |one: Pixel, other: Pixel| {
-        let (length, part) = (distance(one, other), distance(one, colour));
-        let at = |i: usize| i32::from(one[i]) + (i32::from(other[i]) - i32::from(one[i])) * part / length.max(1);
-        (TOLERANCE.into()..length).contains(&part) && (0..4).all(|i| (at(i) - i32::from(colour[i])).abs() <= 4)
+        let (length, offset) = (distance(one, other), distance(one, colour));
+        let at = |i: usize| i32::from(one[i]) + (i32::from(other[i]) - i32::from(one[i])) * offset / length.max(1);
+        (TOLERANCE.into()..length).contains(&offset) && (0..4).all(|i| (at(i) - i32::from(colour[i])).abs() <= 4)
     };
     colours.iter().any(|&one| colours.iter().any(|&other| is_between(one, other)))
 }
@@ -87,10 +86,9 @@ pub(super) fn divide(span: Range<usize>, parts: usize) -> Vec<Range<usize>> {
 /// The lines of pixels of an area: its rows from top to bottom, or its columns from left to right.
 pub(super) struct Axis<'a> {
     picture: &'a Picture,
-    /// The lines.
-    pub along: Range<usize>,
-    /// The pixels of each line.
-    across: Range<usize>,
+    pub lines: Range<usize>,
+    /// The positions of the pixels within a line.
+    offsets: Range<usize>,
     is_rows: bool,
 }
 
@@ -102,26 +100,26 @@ impl Axis<'_> {
 
     /// The colour of a line of pixels; `None` if it has several colours.
     fn solid_colour(&self, line: usize) -> Option<Pixel> {
-        let first = self.pixel(line, self.across.start);
-        self.across.clone().all(|at| are_near(first, self.pixel(line, at), TOLERANCE)).then_some(first)
+        let first = self.pixel(line, self.offsets.start);
+        self.offsets.clone().all(|at| are_near(first, self.pixel(line, at), TOLERANCE)).then_some(first)
     }
 
     /// The lines from the first to the last that are no margins; `None` if all are margins.
     fn without_margins(&self, is_margin: impl Fn(usize) -> bool) -> Option<Range<usize>> {
-        let from = self.along.clone().find(|&line| !is_margin(line))?;
-        let to = self.along.clone().rfind(|&line| !is_margin(line))?;
+        let from = self.lines.clone().find(|&line| !is_margin(line))?;
+        let to = self.lines.clone().rfind(|&line| !is_margin(line))?;
         Some(from..to + 1)
     }
 
     /// Whether a line of pixels and the next one differ.
     fn has_edge_after(&self, line: usize, tolerance: u8) -> bool {
-        self.across.clone().any(|at| !are_near(self.pixel(line, at), self.pixel(line + 1, at), tolerance))
+        self.offsets.clone().any(|at| !are_near(self.pixel(line, at), self.pixel(line + 1, at), tolerance))
     }
 
     /// The lines that differ from the line before, counted from the first line of the area.
     fn edges(&self, tolerance: u8) -> Vec<usize> {
-        let lines = self.along.start..self.along.end.saturating_sub(1);
-        lines.filter(|&line| self.has_edge_after(line, tolerance)).map(|line| line + 1 - self.along.start).collect()
+        let lines = self.lines.start..self.lines.end.saturating_sub(1);
+        lines.filter(|&line| self.has_edge_after(line, tolerance)).map(|line| line + 1 - self.lines.start).collect()
     }
 
     /// The longest run of neighbouring pixels in which a line differs from the line before, for each line but the
@@ -129,20 +127,20 @@ impl Axis<'_> {
     pub fn longest_runs(&self) -> Vec<usize> {
         let longest = |line: usize| {
             let (mut run, mut longest) = (0, 0);
-            for at in self.across.clone() {
+            for at in self.offsets.clone() {
                 run = if are_near(self.pixel(line - 1, at), self.pixel(line, at), TOLERANCE) { 0 } else { run + 1 };
                 longest = longest.max(run);
             }
             longest
         };
-        self.along.clone().skip(1).map(longest).collect()
+        self.lines.clone().skip(1).map(longest).collect()
     }
 
     /// The fewest equal parts such that lines differ only between parts; the number of lines without such parts.
     fn fewest_parts(&self) -> usize {
-        let (length, edges) = (self.along.len(), self.edges(0));
+        let (length, edges) = (self.lines.len(), self.edges(0));
         let fits = |parts: &usize| {
-            // Where cells are large, rounding may move their edges by one pixel: by `parts` of these units.
+            // Offsets are in pixels times `parts`. Rounding may move the edges of large cells by one pixel.
             let slack = if length >= 4 * parts { *parts } else { 0 };
             let offset = |at: &usize| (at * parts) % length;
             edges.iter().all(|at| offset(at) <= slack || length - offset(at) <= slack)
@@ -151,12 +149,12 @@ impl Axis<'_> {
     }
 
     /// The cells: wide parts whose lines are equal and have several colours. Also whether they are certain: lines of
-    /// one colour separate all neighbours, and margins are no wider than a cell. `colour` is that of these lines; the
-    /// first one sets it. `None` where widths differ, or two cells touch or are too far apart.
+    /// one colour separate all neighbours, and margins are no wider than a cell. The first of these lines sets
+    /// `colour`. `None` if widths differ, or if two cells touch or are too far apart.
     fn cells(&self, colour: &mut Option<Pixel>) -> Option<(Vec<Range<usize>>, bool)> {
-        let start = self.along.start;
+        let start = self.lines.start;
         let inner = self.edges(TOLERANCE).into_iter().map(|at| at + start);
-        let edges: Vec<usize> = once(start).chain(inner).chain([self.along.end]).collect();
+        let edges: Vec<usize> = once(start).chain(inner).chain([self.lines.end]).collect();
         let parts = edges.windows(2).map(|edge| edge[0]..edge[1]);
         let patterned: Vec<Range<usize>> = parts.filter(|part| self.solid_colour(part.start).is_none()).collect();
         let widest = patterned.iter().map(Range::len).max()?;
@@ -174,9 +172,9 @@ impl Axis<'_> {
             let solid = gap.clone().find_map(|line| self.solid_colour(line));
             is_certain &= solid.is_some_and(|solid| are_near(*colour.get_or_insert(solid), solid, TOLERANCE));
         }
-        // What stands outside is a margin, no part of the board.
+        // Lines before the first cell and after the last cell are margins.
         let (first, last) = (cells.first()?.start, cells.last()?.end);
-        is_certain &= first - start <= widest && self.along.end - last <= widest;
+        is_certain &= first - start <= widest && self.lines.end - last <= widest;
         Some((cells, is_certain))
     }
 
@@ -184,30 +182,30 @@ impl Axis<'_> {
     fn margins(&self, cells: &[Range<usize>], colour: Pixel) -> [usize; 2] {
         let (Some(first), Some(last)) = (cells.first(), cells.last()) else { return [0; 2] };
         let is_line = |line: &usize| self.solid_colour(*line).is_some_and(|solid| are_near(solid, colour, TOLERANCE));
-        let before = (self.along.start..first.start).rev().take_while(is_line).count();
-        [before, (last.end..self.along.end).take_while(is_line).count()]
+        let before = (self.lines.start..first.start).rev().take_while(is_line).count();
+        [before, (last.end..self.lines.end).take_while(is_line).count()]
     }
 }
 
 impl Picture {
     /// The rows of pixels of an area.
     pub fn rows(&self, area: &Area) -> Axis<'_> {
-        Axis { picture: self, along: area.ys.clone(), across: area.xs.clone(), is_rows: true }
+        Axis { picture: self, lines: area.ys.clone(), offsets: area.xs.clone(), is_rows: true }
     }
 
     /// The columns of pixels of an area.
     pub fn columns(&self, area: &Area) -> Axis<'_> {
-        Axis { picture: self, along: area.xs.clone(), across: area.ys.clone(), is_rows: false }
+        Axis { picture: self, lines: area.xs.clone(), offsets: area.ys.clone(), is_rows: false }
     }
 
-    pub fn whole(&self) -> Area {
+    pub fn whole_area(&self) -> Area {
         Area { ys: 0..self.height, xs: 0..self.width }
     }
 
     /// The area without the lines of one colour around it; `None` if nothing is left.
     fn without_solid_lines(&self) -> Option<Area> {
         let inside = |axis: &Axis<'_>| axis.without_margins(|line| axis.solid_colour(line).is_some());
-        let mut area = self.whole();
+        let mut area = self.whole_area();
         loop {
             let before = area.clone();
             area.ys = inside(&self.rows(&area))?;
@@ -218,20 +216,20 @@ impl Picture {
         }
     }
 
-    /// The whole picture, then what is left without a frame of one colour, and without a second frame.
+    /// The whole picture, then the area inside a frame of one colour, then the area inside a second frame.
     fn areas(&self) -> Vec<Area> {
-        successors(Some(self.whole()), |area| self.without_frame(area)).take(3).collect()
+        successors(Some(self.whole_area()), |area| self.without_frame(area)).take(3).collect()
     }
 
-    /// An area without the frame of one colour around it; `None` if there is no frame, or nothing else.
+    /// The area inside the frame of one colour; `None` if there is no frame, or nothing inside.
     fn without_frame(&self, area: &Area) -> Option<Area> {
         let (rows, columns) = (self.rows(area), self.columns(area));
-        let colour = rows.pixel(rows.along.start, rows.across.start);
+        let colour = rows.pixel(rows.lines.start, rows.offsets.start);
         let is_frame =
             |axis: &Axis<'_>, line| axis.solid_colour(line).is_some_and(|solid| are_near(colour, solid, TOLERANCE));
         let inside = |axis: &Axis<'_>| {
             let inside = axis.without_margins(|line| is_frame(axis, line))?;
-            (inside.start > axis.along.start && inside.end < axis.along.end).then_some(inside)
+            (inside.start > axis.lines.start && inside.end < axis.lines.end).then_some(inside)
         };
         Some(Area { ys: inside(&rows)?, xs: inside(&columns)? })
     }
@@ -242,11 +240,11 @@ impl Picture {
         let mut colour = None;
         let (rows, are_rows_certain) = self.rows(&inside).cells(&mut colour)?;
         let (cols, are_cols_certain) = self.columns(&inside).cells(&mut colour)?;
-        // Beside the cells alone: a frame of another colour may stand around them.
-        let (whole, Area { ys, xs }) = (self.whole(), inside);
+        // Margins are measured beside the cells only, because a frame of another colour may surround them.
+        let (whole, Area { ys, xs }) = (self.whole_area(), inside);
         let axes = [(self.rows(&Area { ys: whole.ys, xs }), &rows), (self.columns(&Area { ys, xs: whole.xs }), &cols)];
         let margins = axes.each_ref().map(|(axis, cells)| colour.map_or([0; 2], |colour| axis.margins(cells, colour)));
-        // A frame is as wide on all sides. What is wider by a cell on one side may be a row or a column of this colour.
+        // A frame is equally wide on all sides. A margin that is wider by a cell may be a row or column of this colour.
         let frame = margins.as_flattened().iter().copied().min().unwrap_or(0);
         let margin_cells = |cells: &[Range<usize>], [before, after]: [usize; 2]| {
             let pitch = cells.get(1).map_or(cells[0].len(), |next| next.start - cells[0].start);
@@ -257,7 +255,7 @@ impl Picture {
         (rows.len() * cols.len() > 1).then_some(LinedGrid { spans: Spans { rows, cols }, largest_size, is_certain })
     }
 
-    /// The sizes of boards whose cells are blocks of equal pixels: of the whole picture, and of what frames enclose.
+    /// The sizes of boards whose cells are blocks of equal pixels: in the whole picture, and inside its frames.
     pub fn sizes_of_blocks(&self) -> impl Iterator<Item = Size> {
         self.areas().into_iter().filter_map(|area| {
             let (rows, cols) = (self.rows(&area).fewest_parts(), self.columns(&area).fewest_parts());
@@ -279,23 +277,23 @@ impl Picture {
         }
         let are_apart =
             (1..colours.len()).all(|i| colours[..i].iter().all(|&other| !are_near(colours[i], other, TOLERANCE)));
-        let (columns, rows) = (self.columns(&self.whole()), self.rows(&self.whole()));
-        let is_lined = |axis: &Axis<'_>| axis.along.clone().any(|line| axis.solid_colour(line).is_some());
+        let (columns, rows) = (self.columns(&self.whole_area()), self.rows(&self.whole_area()));
+        let is_lined = |axis: &Axis<'_>| axis.lines.clone().any(|line| axis.solid_colour(line).is_some());
         let is_lined = self.width.min(self.height) >= 3 && is_lined(&columns) && is_lined(&rows);
         let equal = |axis: &Axis<'_>| {
             let pairs =
-                (axis.along.start..axis.along.end - 1).flat_map(|line| axis.across.clone().map(move |at| (line, at)));
+                (axis.lines.start..axis.lines.end - 1).flat_map(|line| axis.offsets.clone().map(move |at| (line, at)));
             pairs.filter(|&(line, at)| axis.pixel(line, at) == axis.pixel(line + 1, at)).count()
         };
         let pairs = 2 * self.pixels.len() - self.width - self.height;
         let has_areas = pairs >= 12 && 4 * (equal(&columns) + equal(&rows)) > 3 * pairs;
         let mixed = colours.iter().filter(|&&colour| is_mix(colour, &colours)).count();
         let are_blurred = colours.len() >= 6 && 2 * mixed > colours.len();
-        // Pictures of indexes have close values (0, 1, 2, ..), but few of them.
+        // Pictures whose pixels are colour numbers have close values (0, 1, 2, ..), but few of them.
         (are_apart || colours.len() <= MAX_NUMBERED_COLOURS) && !are_blurred && !is_lined && !has_areas
     }
 
-    /// The even divisions into rows and columns: of the whole picture, then of what frames enclose.
+    /// The even divisions into rows and columns: of the whole picture, then of the areas inside frames.
     pub fn divisions(&self, (rows, cols): Size) -> Vec<Spans> {
         let fits = |area: &Area| (1..=area.ys.len()).contains(&rows) && (1..=area.xs.len()).contains(&cols);
         let division = |area: Area| Spans { rows: divide(area.ys, rows), cols: divide(area.xs, cols) };

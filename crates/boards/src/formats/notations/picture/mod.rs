@@ -43,7 +43,7 @@ pub(crate) fn read<R: BufRead>(
     file: &str,
     options: &ReadOptions,
 ) -> Result<Option<(Entry, Option<String>)>, BoardError> {
-    // An input that cannot be read fails when its first line is read.
+    // If the input cannot be read, reading its first line reports the error.
     let first_bytes = input.fill_buf().unwrap_or_default();
     match options.format {
         Some(Format::Picture) => {}
@@ -53,8 +53,8 @@ pub(crate) fn read<R: BufRead>(
     let at = Position { line: 1, column: 0 };
     let fail = |found: String, expected: &str| BoardError::at(path, at, found, expected);
     let mut bytes = Vec::new();
-    let source = |source| BoardError::Read { file: path.to_owned(), source };
-    input.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(source)?;
+    let read_error = |source| BoardError::Read { file: path.to_owned(), source };
+    input.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(read_error)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(fail(format!("more than {MAX_FILE_BYTES} bytes"), "a smaller picture"));
     }
@@ -63,7 +63,7 @@ pub(crate) fn read<R: BufRead>(
         Refusal::Mismatch(Mismatch { found, expected }) => fail(found, &expected),
         Refusal::Sizes(readings) => BoardError::Ambiguous { file: path.to_owned(), position: at, readings },
     })?;
-    Ok(Some((Entry { board, published: None }, note)))
+    Ok(Some((Entry { board, published_optimum: None }, note)))
 }
 
 /// Why a picture is no board.
@@ -93,7 +93,7 @@ impl From<BoardInside> for Layout {
         let (Area { ys, xs }, (rows, cols)) = (board.area(), board.spans.size());
         let mut note = format!("read {rows} x {cols} cells at {},{} to {},{}", xs.start, ys.start, xs.end, ys.end);
         if board.may_have_empty_cells() {
-            note += ", those of one colour above all others as cells of a colour, not as empty ones";
+            note += "; the cells of one colour are all at the top: they may be empty, but are read as coloured";
         }
         Self { spans: board.spans, colours: board.colours, note: Some(note) }
     }
@@ -120,7 +120,7 @@ impl Picture {
             let is_unclear =
                 |&(at, &colour): &(usize, &Pixel)| Some(at) != known && are_near(colour, pixel, 2 * LOSSY_TOLERANCE);
             if let Some((_, &other)) = colours.iter().enumerate().find(is_unclear).filter(|_| self.is_lossy) {
-                let found = format!("the colours {} and {} in a JPEG", code(other), code(pixel));
+                let found = format!("the colours {} and {} in a JPEG", colour_code(other), colour_code(pixel));
                 let expected = "colours that are equal or differ clearly: save the picture as PNG";
                 return Err(Mismatch::new(found, expected).into());
             }
@@ -129,7 +129,7 @@ impl Picture {
                 colours.push(pixel);
             }
         }
-        let names = names(&colours);
+        let names = colour_names(&colours);
         let mut grid = Grid::new(Some((rows, cols)), DeclaredColours::Nothing, options);
         for colour in colour_of_cell {
             grid.push_wrapping(&names[colour], Position::default(), false).map_err(|located| located.mismatch)?;
@@ -139,7 +139,7 @@ impl Picture {
         Ok((board, note))
     }
 
-    /// The layout of a lossy picture: that of its flat regions, with the colours of its own pixels.
+    /// The layout of a lossy picture: the spans of its flat regions, with the colours of the original pixels.
     fn lossy_layout(&self, size: Option<Size>) -> Result<Layout, Refusal> {
         let unclear = || {
             let expected = "cells of 8 pixels or more, each of one colour: save the picture as PNG";
@@ -152,7 +152,7 @@ impl Picture {
             boards.map_or(Vec::new(), |(flat, few_colours)| outermost(flat.into_iter().chain(few_colours)))
         };
         let layout = flat.picture.layout(size, boards_inside)?;
-        // In few colours, the middle of a cell alone says too little.
+        // With few colours left, a small middle may have one colour by chance: `cell_colours` checks more of a cell.
         let is_whole_picture = layout.note.is_none();
         if !flat.shows(&layout.spans) || is_whole_picture && flat.picture.cell_colours(&layout.spans).is_none() {
             return Err(unclear().into());
@@ -175,12 +175,12 @@ impl Picture {
                 let mut boards = boards_inside();
                 boards.retain(|board| board.spans.size() == size);
                 match boards.len() {
-                    0 => self.division_with_even_middles(size)?,
+                    0 => self.division_with_uniform_middles(size)?,
                     1 => return Ok(boards.swap_remove(0).into()),
                     count => return Err(several_boards(count, size).into()),
                 }
             }
-            None => match self.spans_shown() {
+            None => match self.visible_spans() {
                 Ok(spans) => spans,
                 Err(sizes) => return self.only_board(boards_inside(), sizes),
             },
@@ -188,8 +188,8 @@ impl Picture {
         Ok(Layout { colours: self.middle_colours(&spans)?, spans, note: None })
     }
 
-    /// The only board inside the picture. Fails with the sizes of all boards that there may be; `sizes` are those that
-    /// the picture may have as a whole.
+    /// The only board inside the picture. Otherwise the error has the sizes of all possible boards; `sizes` are those
+    /// of the picture as a whole.
     fn only_board(&self, mut boards: Vec<BoardInside>, mut sizes: Vec<Size>) -> Result<Layout, Refusal> {
         if sizes.is_empty() && boards.len() == 1 && boards[0].is_certain {
             return Ok(boards.swap_remove(0).into());
@@ -216,7 +216,7 @@ impl Picture {
     }
 
     /// The cells that the picture as a whole shows. Fails with the sizes that it may have.
-    fn spans_shown(&self) -> Result<Spans, Vec<Size>> {
+    fn visible_spans(&self) -> Result<Spans, Vec<Size>> {
         let mut sizes = match self.lined_grid() {
             Some(lined) if lined.is_certain => return Ok(lined.spans),
             Some(lined) => vec![lined.spans.size(), lined.largest_size],
@@ -234,7 +234,7 @@ impl Picture {
         Err(sizes)
     }
 
-    /// The cells of a board of this size, which edges or lines show; `None` if neither do.
+    /// The cells of a board of this size that edges or lines show; `None` if neither show them.
     fn spans_of_size(&self, size: Size) -> Result<Option<Spans>, Mismatch> {
         let ((rows, cols), pixels) = (size, (self.height, self.width));
         let mut divisions = self.divisions(size);
@@ -259,18 +259,18 @@ impl Picture {
     }
 
     /// The division whose cells have one colour each in their middle. All such divisions have to give the same colours.
-    fn division_with_even_middles(&self, size: Size) -> Result<Spans, Mismatch> {
+    fn division_with_uniform_middles(&self, size: Size) -> Result<Spans, Mismatch> {
         let with_colours = |spans: Spans| self.middle_colours(&spans).map(|colours| (spans, colours));
-        let (even, uneven): (Vec<_>, Vec<_>) =
+        let (uniform, mixed): (Vec<_>, Vec<_>) =
             self.divisions(size).into_iter().map(with_colours).partition(Result::is_ok);
-        let mut even = even.into_iter().flatten();
-        let Some((spans, colours)) = even.next() else {
-            let first = uneven.into_iter().find_map(Result::err);
+        let mut uniform = uniform.into_iter().flatten();
+        let Some((spans, colours)) = uniform.next() else {
+            let first = mixed.into_iter().find_map(Result::err);
             return Err(first.unwrap_or_else(|| Mismatch::new("no cells", "--size ROWSxCOLS")));
         };
         let is_same =
             |others: Vec<Pixel>| colours.iter().zip(others).all(|(&one, other)| are_near(one, other, TOLERANCE));
-        if even.all(|(_, others)| is_same(others)) {
+        if uniform.all(|(_, others)| is_same(others)) {
             return Ok(spans);
         }
         let found = "something that may be a frame around the board";
@@ -305,15 +305,15 @@ fn several_boards(count: usize, (rows, cols): Size) -> Mismatch {
 }
 
 /// The names of the colours.
-fn names(colours: &[Pixel]) -> Vec<String> {
+fn colour_names(colours: &[Pixel]) -> Vec<String> {
     let words: Vec<&str> = colours.iter().map(|&[r, g, b, _]| nearest_word([r, g, b])).collect();
     match first_repeat(&words) {
-        Some(_) => colours.iter().copied().map(code).collect(),
+        Some(_) => colours.iter().copied().map(colour_code).collect(),
         None => words.into_iter().map(str::to_owned).collect(),
     }
 }
 
-fn code([r, g, b, _]: Pixel) -> String {
+fn colour_code([r, g, b, _]: Pixel) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 

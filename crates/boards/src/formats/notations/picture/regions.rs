@@ -3,8 +3,8 @@
 use super::grid::{Area, Picture, Pixel, are_near};
 use crate::neighbours;
 
-/// The number of a pixel that is in no region.
-const NONE: u32 = u32::MAX;
+/// The region number of a pixel that is in no region.
+const NO_REGION: u32 = u32::MAX;
 
 /// A pixel is flat if all pixels within this distance, in rows and in columns, have its colour.
 const FLAT_RADIUS: usize = 2;
@@ -34,14 +34,14 @@ impl Regions {
 }
 
 /// A picture without lines, noise and blurred edges.
-pub(super) struct Flattened {
+pub(super) struct FlatPicture {
     pub picture: Picture,
-    /// Which pixels had the colour of all pixels around them in the original picture.
+    /// Which pixels are flat in the original picture.
     pub are_flat: Vec<bool>,
 }
 
 impl Picture {
-    /// The regions of those pixels of an area that are members. Neighbours are connected where they are joined.
+    /// The connected regions of the pixels for which `is_member` holds. `are_joined` says which neighbours connect.
     pub fn regions(
         &self,
         area: &Area,
@@ -50,23 +50,23 @@ impl Picture {
     ) -> Regions {
         let (width, height) = (area.xs.len(), area.ys.len());
         let pixel = |at: usize| (area.ys.start + at / width) * self.width + area.xs.start + at % width;
-        let (mut of_pixel, mut list, mut open) = (vec![NONE; width * height], Vec::new(), Vec::new());
+        let (mut of_pixel, mut list, mut stack) = (vec![NO_REGION; width * height], Vec::new(), Vec::new());
         for first in 0..of_pixel.len() {
-            if of_pixel[first] != NONE || !is_member(pixel(first)) {
+            if of_pixel[first] != NO_REGION || !is_member(pixel(first)) {
                 continue;
             }
             let number = list.len() as u32;
             of_pixel[first] = number;
-            open.push(first);
+            stack.push(first);
             let (mut left, mut right, mut bottom, mut pixel_count) = (width, 0, 0, 0);
-            while let Some(at) = open.pop() {
+            while let Some(at) = stack.pop() {
                 let (x, y) = (at % width, at / width);
                 (left, right, bottom, pixel_count) = (left.min(x), right.max(x), bottom.max(y), pixel_count + 1);
                 for next in neighbours(at, height, width) {
                     let (one, other) = (pixel(at), pixel(next));
-                    if of_pixel[next] == NONE && is_member(other) && are_joined(one, other) {
+                    if of_pixel[next] == NO_REGION && is_member(other) && are_joined(one, other) {
                         of_pixel[next] = number;
-                        open.push(next);
+                        stack.push(next);
                     }
                 }
             }
@@ -77,46 +77,46 @@ impl Picture {
         Regions { area: area.clone(), of_pixel, list }
     }
 
-    /// The picture in the colours of its flat regions: any other pixel has the colour of the nearest flat one, so that
-    /// thin lines are gone. `None` if no region has `min_pixels`.
-    pub fn flattened(&self, tolerance: u8, min_pixels: usize) -> Option<Flattened> {
+    /// The picture in the colours of its flat regions: every other pixel gets the colour of the nearest flat pixel,
+    /// which removes thin lines. `None` if no region has `min_pixels`.
+    pub fn flattened(&self, tolerance: u8, min_pixels: usize) -> Option<FlatPicture> {
         let (mut nearest, are_flat, _) = self.flat_regions(tolerance, min_pixels);
         let mut frontier: Vec<usize> = (0..nearest.len()).filter(|&at| nearest[at].is_some()).collect();
         while !frontier.is_empty() {
-            let mut reached = Vec::new();
+            let mut next_frontier = Vec::new();
             for at in frontier {
                 for next in neighbours(at, self.height, self.width) {
                     if nearest[next].is_none() {
                         nearest[next] = nearest[at];
-                        reached.push(next);
+                        next_frontier.push(next);
                     }
                 }
             }
-            frontier = reached;
+            frontier = next_frontier;
         }
         let pixels = nearest.into_iter().collect::<Option<_>>()?;
-        Some(Flattened { picture: Self { pixels, ..*self }, are_flat })
+        Some(FlatPicture { picture: Self { pixels, ..*self }, are_flat })
     }
 
-    /// The picture in the colours of its flat regions: each pixel has the colour that is most like its own.
-    pub fn in_few_colours(&self, tolerance: u8, min_pixels: usize) -> Option<Flattened> {
+    /// The picture in the colours of its flat regions: each pixel gets the most similar of these colours.
+    pub fn in_few_colours(&self, tolerance: u8, min_pixels: usize) -> Option<FlatPicture> {
         let (_, are_flat, palette) = self.flat_regions(tolerance, min_pixels);
         let nearest = |pixel: &Pixel| {
             let square = |(a, &b): (&u8, &u8)| u32::from(a.abs_diff(b)).pow(2);
             palette.iter().copied().min_by_key(|colour| pixel.iter().zip(colour).map(square).sum::<u32>())
         };
         let pixels = self.pixels.iter().map(nearest).collect::<Option<_>>()?;
-        Some(Flattened { picture: Self { pixels, ..*self }, are_flat })
+        Some(FlatPicture { picture: Self { pixels, ..*self }, are_flat })
     }
 
-    /// The colour of each pixel in a flat region, which pixels are flat, and all colours: means of regions with
-    /// `min_pixels` or more, the largest region first, without those that are near an earlier one.
+    /// The colour of each pixel in a flat region, which pixels are flat, and all colours: the means of regions with
+    /// `min_pixels` or more, the largest region first. A mean near an earlier colour is replaced by this colour.
     fn flat_regions(&self, tolerance: u8, min_pixels: usize) -> (Vec<Option<Pixel>>, Vec<bool>, Vec<Pixel>) {
         let are_flat = self.flat_pixels(tolerance);
         let are_joined = |one: usize, other: usize| are_near(self.pixels[one], self.pixels[other], tolerance);
-        let Regions { of_pixel, list, .. } = self.regions(&self.whole(), |at| are_flat[at], are_joined);
+        let Regions { of_pixel, list, .. } = self.regions(&self.whole_area(), |at| are_flat[at], are_joined);
         let mut sums = vec![[0_u64; 4]; list.len()];
-        for (pixel, &region) in self.pixels.iter().zip(&of_pixel).filter(|(_, region)| **region != NONE) {
+        for (pixel, &region) in self.pixels.iter().zip(&of_pixel).filter(|(_, region)| **region != NO_REGION) {
             sums[region as usize].iter_mut().zip(pixel).for_each(|(sum, &value)| *sum += u64::from(value));
         }
         let mut order: Vec<usize> = (0..list.len()).filter(|&region| list[region].pixel_count >= min_pixels).collect();
@@ -132,7 +132,7 @@ impl Picture {
         (of_pixel.iter().map(|&region| *colours.get(region as usize)?).collect(), are_flat, palette)
     }
 
-    /// Which pixels have the colour of all pixels around them.
+    /// Which pixels are flat.
     fn flat_pixels(&self, tolerance: u8) -> Vec<bool> {
         let around = |at: usize, end: usize| at.saturating_sub(FLAT_RADIUS)..(at + FLAT_RADIUS + 1).min(end);
         let near = |one: usize, other: usize| are_near(self.pixels[one], self.pixels[other], tolerance);

@@ -6,7 +6,7 @@
 //! A reading is not certain if it may be a part of a board, or one of several boards.
 
 use super::grid::{Area, Axis, Picture, Pixel, Spans, TOLERANCE, are_near, divide, without_margin};
-use super::regions::{Flattened, Region, Regions};
+use super::regions::{FlatPicture, Region, Regions};
 use crate::MAX_CELLS;
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ impl BoardInside {
         })
     }
 
-    /// Whether another board is this one again, or has this one as a part.
+    /// Whether `other` is the same board again, or contains this board.
     fn is_part_of(&self, other: &Self) -> bool {
         let (part, whole, slack) = (self.area(), other.area(), self.cell_side() / 2);
         let axes = [(&part.ys, &whole.ys), (&part.xs, &whole.xs)];
@@ -65,8 +65,8 @@ impl BoardInside {
     }
 }
 
-impl Flattened {
-    /// Whether at least half of the middle of each cell had the colour of its surroundings before flattening.
+impl FlatPicture {
+    /// Whether at least half of the middle of each cell is flat in the original picture.
     pub fn shows(&self, spans: &Spans) -> bool {
         spans.cells().all(|(ys, xs)| {
             let (ys, xs) = (without_margin(ys, 6), without_margin(xs, 6));
@@ -84,8 +84,8 @@ impl Flattened {
 }
 
 impl Picture {
-    /// The boards inside the picture, both as it is and flattened, which removes lines between only some cells. None if
-    /// the search would take too long: a board that is found earlier may be a part of another one.
+    /// The boards inside the picture as it is, and flattened, which removes lines between only some cells. No boards at
+    /// all if the search would take too long, because a board found by then may be a part of another one.
     pub fn boards_inside(&self) -> Vec<BoardInside> {
         let flattened = self.flattened(TOLERANCE, 1);
         let in_flattened = flattened.map_or(Some(Vec::new()), |flattened| flattened.boards_inside());
@@ -99,10 +99,10 @@ impl Picture {
             return None;
         }
         let near = |one: usize, other: usize| are_near(self.pixels[one], self.pixels[other], TOLERANCE);
-        let regions = self.regions(&self.whole(), |_| true, near);
+        let regions = self.regions(&self.whole_area(), |_| true, near);
         let size = |area: &Area| area.ys.len() * area.xs.len();
         let is_large = |area: &Area| area.ys.len().min(area.xs.len()) >= MIN_ROWS * MIN_CELL_SIDE;
-        let mut boards: Vec<BoardInside> = self.board_without_gaps(&self.whole(), |_, _| true).into_iter().collect();
+        let mut boards = Vec::from_iter(self.board_without_gaps(&self.whole_area(), |_, _| true));
         let (mut has_other_squares, mut work) = (false, 0);
         for (number, region) in regions.list.iter().enumerate().filter(|(_, region)| is_large(&region.area)) {
             work += size(&region.area);
@@ -115,19 +115,19 @@ impl Picture {
             for (index, piece) in pieces.list.iter().enumerate() {
                 if is_large(&piece.area) && 4 * piece.pixel_count >= 3 * size(&piece.area) {
                     let board = self.board_without_gaps(&piece.area, |x, y| pieces.at(x, y) == index);
-                    boards.extend(board.and_then(|board| self.apart_from(board, region)));
+                    boards.extend(board.and_then(|board| self.check_surroundings(board, region)));
                 }
             }
         }
         let mut boards = outermost(boards);
         for board in &mut boards {
-            board.is_certain &= !has_other_squares && !board.may_have_empty_cells() && !self.may_cut(board);
+            board.is_certain &= !has_other_squares && !board.may_have_empty_cells() && !self.may_be_cut_off(board);
         }
         Some(boards)
     }
 
-    /// Whether more of a board may stand beyond one side of the picture.
-    fn may_cut(&self, board: &BoardInside) -> bool {
+    /// Whether the board touches exactly one of two opposite sides of the picture, so that more of it may be outside.
+    fn may_be_cut_off(&self, board: &BoardInside) -> bool {
         let (Area { ys, xs }, slack) = (board.area(), 1 + board.cell_side() / 8);
         let is_cut = |span: &Range<usize>, end: usize| (span.start <= slack) != (span.end + slack >= end);
         is_cut(&ys, self.height) || is_cut(&xs, self.width)
@@ -158,7 +158,7 @@ impl Picture {
             if rows.min(cols) < MIN_ROWS {
                 continue;
             }
-            if rows * cols != group.len() || !is_even(&spans.rows) || !is_even(&spans.cols) {
+            if rows * cols != group.len() || !are_equidistant(&spans.rows) || !are_equidistant(&spans.cols) {
                 has_other_squares = true;
             } else if let Some(colours) = self.cell_colours(&spans) {
                 boards.push(BoardInside { spans, colours, is_certain: true });
@@ -167,7 +167,7 @@ impl Picture {
         has_other_squares
     }
 
-    /// The board that fills a rectangle without gaps but for round corners.
+    /// The board that fills a rectangle without gaps, except for round corners.
     fn board_without_gaps(&self, area: &Area, is_inside: impl Fn(usize, usize) -> bool) -> Option<BoardInside> {
         let (rows, cols) = (parts_by_edges(&self.rows(area))?, parts_by_edges(&self.columns(area))?);
         let (height, width) = (area.ys.len() / rows, area.xs.len() / cols);
@@ -190,18 +190,17 @@ impl Picture {
     /// Compares a board without gaps with the region around it. `None` if the region may be cells of the same board,
     /// because its ends stand on the lines of the board. The board is not certain if some of its cells have the colour
     /// of the region: more such cells may stand around it.
-    fn apart_from(&self, board: BoardInside, region: &Region) -> Option<BoardInside> {
+    fn check_surroundings(&self, board: BoardInside, region: &Region) -> Option<BoardInside> {
         let (area, side, (rows, cols)) = (board.area(), board.cell_side(), board.spans.size());
-        let rooms = |outer: &Range<usize>, inner: &Range<usize>, parts: usize| {
-            [inner.start - outer.start, outer.end - inner.end].map(|room| (room, inner.len(), parts))
+        let margins = |outer: &Range<usize>, inner: &Range<usize>, parts: usize| {
+            [inner.start - outer.start, outer.end - inner.end].map(|margin| (margin, inner.len(), parts))
         };
-        let [vertical, horizontal] = [rooms(&region.area.ys, &area.ys, rows), rooms(&region.area.xs, &area.xs, cols)];
-        let sides = [vertical, horizontal].concat();
-        if sides.iter().all(|(room, ..)| 2 * room < side) {
+        let sides = [margins(&region.area.ys, &area.ys, rows), margins(&region.area.xs, &area.xs, cols)].concat();
+        if sides.iter().all(|(margin, ..)| 2 * margin < side) {
             return Some(board);
         }
-        let is_on_line = |&(room, length, parts): &(usize, usize, usize)| {
-            let offset = (room * parts) % length;
+        let is_on_line = |&(margin, length, parts): &(usize, usize, usize)| {
+            let offset = (margin * parts) % length;
             offset.min(length - offset) <= (1 + side / 8) * parts
         };
         let colour = self.pixels[region.first_pixel];
@@ -233,7 +232,7 @@ fn is_similar(one: usize, other: usize, parts: usize) -> bool {
     one.abs_diff(other) <= 1 + one.min(other) / parts
 }
 
-/// Whether two squares are neighbours in a row or in a column: as large, and closer than half a square.
+/// Whether two squares are neighbours in a row or in a column: equally large, and less than half a square apart.
 fn are_neighbours(one: &Area, other: &Area) -> bool {
     let follows = |one: &Range<usize>, other: &Range<usize>| {
         let gap = one.start.max(other.start).saturating_sub(one.end.min(other.end));
@@ -260,7 +259,7 @@ fn bands<'a>(squares: impl Iterator<Item = &'a Range<usize>>) -> Vec<Range<usize
 }
 
 /// Whether bands follow each other at equal distances.
-fn is_even(bands: &[Range<usize>]) -> bool {
+fn are_equidistant(bands: &[Range<usize>]) -> bool {
     let steps = || bands.windows(2).map(|pair| pair[1].start - pair[0].start);
     is_similar(steps().min().unwrap_or(0), steps().max().unwrap_or(0), 16)
 }
@@ -268,7 +267,7 @@ fn is_even(bands: &[Range<usize>]) -> bool {
 /// The fewest equal parts such that each long edge is between two parts, and any two neighbouring parts have a long
 /// edge between them.
 fn parts_by_edges(axis: &Axis<'_>) -> Option<usize> {
-    let (length, runs) = (axis.along.len(), axis.longest_runs());
+    let (length, runs) = (axis.lines.len(), axis.longest_runs());
     let fits = |parts: &usize| {
         let (side, mut has_edge) = (length / parts, vec![false; *parts]);
         let slack = (side / 8).max(1) * parts;

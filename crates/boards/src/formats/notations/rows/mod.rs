@@ -13,17 +13,17 @@ use crate::formats::cells::writing::{
     refuse_names, refuse_start, refuse_unsorted, symbols_of, tokens_of, write_header,
 };
 use crate::formats::input::board_source::{BoardSource, Part};
+use crate::formats::input::line_source::{Line, LineSource};
 use crate::formats::input::row::{Separator, cells};
-use crate::formats::input::source::{Line, Source};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote};
 use crate::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_symbols};
 use row_names::RowNames;
 use std::io::{BufRead, Write};
 
-/// Which labels a table has: a line above its cells, and a column to the left of them.
+/// Which names a table has: in a line above its cells, and in a column to the left of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Labels {
-    /// The table has neither.
+    /// The table has no names.
     #[default]
     Nothing,
     /// The first line names the columns.
@@ -69,18 +69,18 @@ impl Gap {
 
 /// One way to read rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rows {
+pub(crate) struct RowsGrammar {
     pub labels: Labels,
     pub gap: Gap,
     /// Each line is one cell, which may be a number of several digits.
     pub is_cell_per_line: bool,
 }
 
-impl Rows {
+impl RowsGrammar {
     /// Reads the next board; `None` at the end of the input.
     ///
     /// # Errors
-    /// When the rows are no board. [`Rows::skip`] skips what is left of the board then.
+    /// When the rows are no board. Then [`RowsGrammar::skip`] skips the rest of the board.
     pub fn read<R: BufRead>(self, source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
         let Some(first) = source.lines.next_line()? else { return Ok(None) };
         let separator = self.separator(&first);
@@ -133,7 +133,7 @@ impl Rows {
     }
 
     /// Skips the rest of a board.
-    pub fn skip<R: BufRead>(self, source: &mut Source<R>) {
+    pub fn skip<R: BufRead>(self, source: &mut LineSource<R>) {
         while source.peek_line().is_some_and(|line| !self.gap.is_before(line)) {
             if source.next_line().is_err() {
                 return;
@@ -153,7 +153,7 @@ fn is_numeric(text: &str) -> bool {
 /// A board that is being read row by row.
 struct Table {
     grid: Grid,
-    form: Rows,
+    grammar: RowsGrammar,
     separator: Separator,
     /// The number of separators after the last cell of each row; `None` before the first row.
     trailing_count: Option<usize>,
@@ -165,22 +165,22 @@ struct Table {
     /// Whether every cell so far is a whole number.
     are_numbers: bool,
     /// The largest whole number among the cells.
-    largest: i64,
+    largest_number: i64,
     row_names: RowNames,
 }
 
 impl Table {
-    fn new(form: Rows, separator: Separator, options: &ReadOptions) -> Self {
+    fn new(grammar: RowsGrammar, separator: Separator, options: &ReadOptions) -> Self {
         Self {
-            grid: Grid::new(options.size, DeclaredColours::count(options.colours), options),
-            form,
+            grid: Grid::new(options.size, DeclaredColours::of_count(options.colours), options),
+            grammar,
             separator,
             trailing_count: None,
             has_empty_text: options.empty_symbol.as_deref() == Some(""),
             column_names: Vec::new(),
             decimal_comma_cell: None,
             are_numbers: true,
-            largest: 0,
+            largest_number: 0,
             row_names: RowNames::default(),
         }
     }
@@ -193,7 +193,7 @@ impl Table {
         let Some(first) = names.first().cloned() else {
             return Mismatch::fail("a line without names", "the names of the columns");
         };
-        if self.form.labels == Labels::ColumnsAndRows {
+        if self.grammar.labels == Labels::ColumnsAndRows {
             let has_corner = self.separator != Separator::Blank || CORNER_NAMES.contains(&&*first.to_lowercase());
             let are_names = RowNames::are_sequence(&names) || !names.iter().any(|name| is_numeric(name));
             if !has_corner && !are_names {
@@ -217,36 +217,36 @@ impl Table {
         Ok(())
     }
 
-    /// Refuses texts that may also be read as cells of the board: names, unless the cells are numbers or a name is no
-    /// cell; and a decimal comma, which may separate cells.
+    /// Refuses names that may be cells (unless the cells are numbers or a name is no cell), and a decimal comma that
+    /// may separate cells.
     fn check_names(&self) -> Result<(), Mismatch> {
         if let Some(cell) = self.decimal_comma_cell.as_ref().filter(|_| self.grid.size().0 == 1) {
             // In a single line, semicolons may separate rows, and commas the cells of a row.
             let expected = "each row on a line, or cells without commas";
             return Mismatch::fail(format!("{} in the only line", quote(cell)), expected);
         }
-        let labels = self.form.labels;
+        let labels = self.grammar.labels;
         if labels == Labels::Columns && !self.are_numbers && self.column_names.iter().all(|name| is_cell(name)) {
             return Mismatch::fail("a first row of cells", "the names of columns");
         }
         if labels.name_rows() && !self.row_names.include_first() {
             return Mismatch::fail("rows with other numbers", "rows down to 1 or 0");
         }
-        if labels == Labels::Rows && !(self.are_numbers && self.row_names.are_convincing(self.largest)) {
+        if labels == Labels::Rows && !(self.are_numbers && self.row_names.are_convincing(self.largest_number)) {
             return Mismatch::fail("a first column of cells", "the names of rows");
         }
         Ok(())
     }
 
     fn read_row(&mut self, line: &Line) -> Result<(), LocatedMismatch> {
-        let separator = self.form.separator(line);
+        let separator = self.grammar.separator(line);
         if separator != self.separator {
             let expected = format!("{}, as in the rows before", self.separator.describe());
             return Err(Mismatch::new(separator.describe(), expected).at(line.at(1)));
         }
         let mut fields = cells(line, separator);
         self.drop_trailing(&mut fields).map_err(|mismatch| mismatch.at(line.end()))?;
-        if self.form.labels.name_rows() {
+        if self.grammar.labels.name_rows() {
             let (column, name) = fields.remove(0);
             self.row_names.push(name).map_err(|mismatch| mismatch.at(line.at(column)))?;
         }
@@ -255,12 +255,12 @@ impl Table {
                 self.decimal_comma_cell.get_or_insert_with(|| text.to_owned());
             }
             self.are_numbers &= is_numeric(text);
-            self.largest = self.largest.max(number(text).unwrap_or(0).into());
+            self.largest_number = self.largest_number.max(number(text).unwrap_or(0).into());
             self.grid.push(text, line.at(column), separator == Separator::None)?;
         }
         self.grid.end_row(line.end())?;
         let (names, cols) = (self.column_names.len(), self.grid.size().1);
-        if self.form.labels.name_columns() && cols != names {
+        if self.grammar.labels.name_columns() && cols != names {
             let found = format!("a row of {cols} cells");
             return Err(Mismatch::new(found, format!("{names}, as many as names of columns")).at(line.end()));
         }
@@ -283,7 +283,7 @@ impl Table {
                 _ => format!("{count} separators"),
             };
             let found = number(trailing, "no separator", "a separator");
-            let expected = format!("{} behind the last cell, as in the rows before", number(wanted, "none", "one"));
+            let expected = format!("{} after the last cell, as in the rows before", number(wanted, "none", "one"));
             return Mismatch::fail(found, expected);
         }
         if fields.is_empty() { Mismatch::fail("a row without cells", "cells") } else { Ok(()) }

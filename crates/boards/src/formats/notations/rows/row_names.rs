@@ -13,7 +13,7 @@ pub(super) struct RowNames {
     count: i64,
 }
 
-/// The fewest consecutive numbers that count as names where cells have such numbers too: fewer may be cells.
+/// The fewest consecutive numbers that count as names if cells have numbers as large. Fewer numbers may be cells.
 const FEWEST_NUMBERS: i64 = 5;
 
 /// The text before the number of a name, the number, and whether a letter stands for the number.
@@ -59,13 +59,13 @@ impl RowNames {
         Ok(())
     }
 
-    /// Whether no name is missing at the beginning: the least name is the first letter, 0, or 1.
+    /// Whether no name is missing at the start of the sequence: the least name is the first letter, 0, or 1.
     pub fn include_first(&self) -> bool {
         self.first.min(self.last) <= i64::from(!self.are_letters)
     }
 
-    /// Whether there are so many names that they are unlikely to be cells instead. The cells of the table have numbers
-    /// up to `largest`.
+    /// Whether there are enough names, so that they are unlikely to be cells. The cells of the table have numbers up to
+    /// `largest`.
     pub fn are_convincing(&self, largest: i64) -> bool {
         let are_numbers = !self.are_letters && self.prefix.as_deref() == Some("");
         let fewest = match are_numbers {
@@ -76,9 +76,9 @@ impl RowNames {
         self.count >= fewest
     }
 
-    /// Whether these are all names of rows or columns, in their order.
+    /// Whether these are the names of all rows or columns, in their order.
     pub fn are_sequence(names: &[String]) -> bool {
-        let mut all = Self::default();
-        names.iter().all(|name| all.push(name).is_ok()) && all.include_first()
+        let mut row_names = Self::default();
+        names.iter().all(|name| row_names.push(name).is_ok()) && row_names.include_first()
     }
 }

@@ -85,14 +85,14 @@ impl Line {
 }
 
 /// An input whose lines of content are returned one by one.
-pub(crate) struct Source<R> {
+pub(crate) struct LineSource<R> {
     input: R,
     file: String,
     /// The number of lines read so far.
     number: usize,
     /// The next line of content, if it was looked at.
     peeked: Option<Result<Line, BoardError>>,
-    /// The next line of content, as far as it is known: what comes before it.
+    /// What comes before the next line of content: the other fields are not known yet.
     pending: Line,
     /// Whether the last line ended with CR, so that an LF after it belongs to the same line end.
     after_cr: bool,
@@ -107,11 +107,11 @@ pub(crate) struct Source<R> {
     pub empty_symbol: Option<String>,
     /// Whether the input has at least one byte.
     has_bytes: bool,
-    /// The bytes read so far; `None` after [`Source::stop_recording`].
+    /// The bytes read so far; `None` after [`LineSource::stop_recording`].
     recorded: Option<Vec<u8>>,
 }
 
-impl<R: BufRead> Source<R> {
+impl<R: BufRead> LineSource<R> {
     /// Reads from `input`, which messages call `file`.
     pub fn new(file: String, input: R) -> Self {
         let end = Position { line: 1, column: 1 };
@@ -132,7 +132,7 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// Says whether every line is content from here on, also blank lines and lines that begin with `#`.
+    /// Sets whether every line is content from here on, even blank lines and lines that begin with `#`.
     pub fn set_verbatim(&mut self, verbatim: bool) {
         self.is_verbatim = verbatim;
     }
@@ -158,7 +158,7 @@ impl<R: BufRead> Source<R> {
         if self.has_bytes { "a file without content" } else { "an empty file" }
     }
 
-    /// Makes `line` the next line. Must be called right after [`Source::next_line`] returned a line.
+    /// Makes `line` the next line. Must be called right after [`LineSource::next_line`] returned a line.
     pub fn unread(&mut self, line: Line) {
         debug_assert!(self.peeked.is_none(), "a line was looked at");
         self.peeked = Some(Ok(line));
@@ -169,8 +169,8 @@ impl<R: BufRead> Source<R> {
         self.peek_line().is_none() && self.peeked.is_none()
     }
 
-    /// Forgets the recorded bytes and records no more. After that, [`Source::into_recorded_and_rest`] returns none of
-    /// the bytes that were read.
+    /// Forgets the recorded bytes and records no more. After that, [`LineSource::into_recorded_and_rest`] returns none
+    /// of the bytes that were read.
     pub fn stop_recording(&mut self) {
         self.recorded = None;
     }
@@ -278,9 +278,9 @@ impl<R: BufRead> Source<R> {
             bytes.drain(..3);
         }
         String::from_utf8(bytes).map(Some).or_else(|e| {
-            let good = e.utf8_error().valid_up_to();
-            let column = String::from_utf8_lossy(&e.as_bytes()[..good]).chars().count() + 1;
-            let found = format!("the byte 0x{:02X}", e.as_bytes()[good]);
+            let valid = e.utf8_error().valid_up_to();
+            let column = String::from_utf8_lossy(&e.as_bytes()[..valid]).chars().count() + 1;
+            let found = format!("the byte 0x{:02X}", e.as_bytes()[valid]);
             self.fail(self.position_at(column), found, "text in UTF-8")
         })
     }
