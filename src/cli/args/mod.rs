@@ -28,7 +28,7 @@ use gridhunt::puzzles::{BoundName, PuzzleId};
 use gridhunt_boards::{Format, OptionError, Start, whole_number_parser};
 use gridhunt_search::engine::{PARAMETERS, Parameter, Parameters};
 pub use output_flags::OutputFlags;
-use reading::{ReadingFlags, colours};
+use reading::{ReadingFlags, colour_count};
 use run::{Play, Report, RunResults, Serve, Status, Stop, Watch};
 use solution::{KnownSolutionFlags, NotationFlags, count, to_usize};
 use std::num::NonZeroUsize;
@@ -211,8 +211,8 @@ impl FromArgMatches for ParameterFlags {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let given = |parameter: &Parameter| Some((*parameter, *matches.get_one(parameter.name)?));
-        self.0.extend(PARAMETERS.iter().filter_map(given));
+        let flag_value = |parameter: &Parameter| Some((*parameter, *matches.get_one(parameter.name)?));
+        self.0.extend(PARAMETERS.iter().filter_map(flag_value));
         Ok(())
     }
 }
@@ -270,7 +270,7 @@ pub struct Generate {
     #[arg(long, value_name = "N", value_parser = positive("14"))]
     pub cols: Option<NonZeroUsize>,
     /// Colours of each board, 1 to 255
-    #[arg(long, alias = "colors", default_value = "6", value_name = "N", value_parser = colours(to_usize))]
+    #[arg(long, alias = "colors", default_value = "6", value_name = "N", value_parser = colour_count(to_usize))]
     pub colours: usize,
     /// How many boards
     #[arg(long, default_value = "1", value_name = "N", value_parser = positive("100"))]
@@ -343,16 +343,16 @@ pub struct Render {
     pub output: Option<PathBuf>,
     /// Colour the cells: on a terminal, always, or never
     #[arg(long, alias = "colour", value_enum, default_value = "auto")]
-    pub color: Colour,
+    pub color: ColourChoice,
     #[command(flatten)]
     pub rules: RuleOptions,
     #[command(flatten)]
     pub reading: ReadingFlags,
 }
 
-/// When to colour.
+/// When to colour the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Colour {
+pub enum ColourChoice {
     Auto,
     Always,
     Never,
@@ -381,7 +381,7 @@ pub struct Bounds {
     #[command(flatten)]
     pub reading: ReadingFlags,
     #[command(flatten)]
-    pub comparing: ComparisonFlags,
+    pub comparison: ComparisonFlags,
     /// One line of CSV for each bound on each board, under a line of names
     #[arg(long, conflicts_with = "json", requires = "files", help_heading = "Output")]
     pub csv: bool,

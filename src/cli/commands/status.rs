@@ -14,7 +14,7 @@ pub fn run(args: &Status) -> Result<Exit, Failure> {
     for run in runs {
         let report = match RunReport::read(&run, args.check) {
             Ok(report) => report,
-            // The other runs are shown all the same.
+            // The other runs are still shown.
             Err(error) if is_folder => {
                 exit = exit.max_severity(report_error(&error.into()));
                 continue;
