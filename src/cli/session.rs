@@ -83,7 +83,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Searches the boards.
     pub fn search<B: Into<StartPosition>, F: Into<HuntError>>(
         mut self,
         boards: impl Iterator<Item = Result<B, F>>,

@@ -16,7 +16,6 @@ pub fn run(args: &Man) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The pages with their names.
 fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = for_page(grammar().disable_help_subcommand(true));
     program.build();

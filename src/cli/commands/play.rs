@@ -139,9 +139,9 @@ struct PositionSearch {
 impl PositionSearch {
     /// Begins the most urgent search. Returns `None` if no position needs a search.
     fn begin(game: &TerminalGame) -> Option<io::Result<Self>> {
-        let question = game.question()?;
+        let position = game.next_search()?;
         let (solve, key) =
-            (SolveRequest::of(game.game().clone(), question.moves.clone(), question.seconds), question.key.clone());
+            (SolveRequest::of(game.game().clone(), position.moves.clone(), position.seconds), position.key.clone());
         let (stop, (sender, result)) = (Arc::new(StopToken::new()), channel());
         let token = Arc::clone(&stop);
         let search = move || {
@@ -212,7 +212,7 @@ fn show(screen: &mut Screen, game: &mut TerminalGame, signals: &Signals) -> io::
                     game.add_knowledge(&running.key, solved.map_err(|error| io::Error::other(error.error))?.known);
                     (search, is_stale) = (None, true);
                 }
-                Err(TryRecvError::Empty) if game.question().is_some_and(|question| question.key == running.key) => {}
+                Err(TryRecvError::Empty) if game.next_search().is_some_and(|next| next.key == running.key) => {}
                 // Another position is more urgent now, or the search has panicked.
                 Err(_) => search = None,
             }
@@ -231,7 +231,7 @@ fn show(screen: &mut Screen, game: &mut TerminalGame, signals: &Signals) -> io::
                     outcome == KeyOutcome::Quit
                 });
                 match (request, outcome) {
-                    (ViewRequest::Nothing, KeyOutcome::Another) => return Ok(None),
+                    (ViewRequest::Nothing, KeyOutcome::NextBoard) => return Ok(None),
                     (ViewRequest::Nothing, _) => is_stale = true,
                     (request, _) => return Ok(Some(request)),
                 }

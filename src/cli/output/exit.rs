@@ -83,7 +83,6 @@ impl Exit {
         (Self::Internal, "internal error: a fault of this program"),
     ];
 
-    /// The exit code.
     pub fn code(self) -> u8 {
         self as u8
     }

@@ -45,14 +45,12 @@ impl Output {
         Ok(Self { destination: Destination::File { file, is_regular }, array: None })
     }
 
-    /// Standard output.
     pub fn stdout() -> Self {
         let destination =
             if closed::was_stdout_closed() { Destination::Closed } else { Destination::Stdout(io::stdout().lock()) };
         Self { destination, array: None }
     }
 
-    /// Whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
         matches!(&self.destination, Destination::Stdout(stdout) if stdout.is_terminal())
     }

@@ -63,7 +63,6 @@ impl Screen {
         io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
-    /// Opens the screen.
     pub fn open() -> io::Result<Self> {
         Self::enter()?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
@@ -75,7 +74,6 @@ impl Screen {
         execute!(io::stderr(), EnableMouseCapture)
     }
 
-    /// The size of the screen.
     pub fn area(&self) -> io::Result<Rect> {
         Ok(Rect::from((Position::ORIGIN, self.terminal.size()?)))
     }

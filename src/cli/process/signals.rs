@@ -48,7 +48,6 @@ impl Signals {
         Ok(signals)
     }
 
-    /// Whether a signal has arrived.
     pub fn has_arrived(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
