@@ -191,9 +191,10 @@ impl Board {
                 return Ok(to_svg(&Film::new(&board, vec![frame]), symbols));
             };
             let task = request.task(&board).map_err(Raise::raise)?;
-            let written = task.read_solution(&mut solution_reader(text)?).map_err(Raise::raise)?;
-            let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
-            let film = written.playback().and_then(|playback| Film::of_playback(&board, playback, DEFAULT_FRAME_COUNT));
+            let solution = task.read_solution(&mut solution_reader(text)?).map_err(Raise::raise)?;
+            let solution = solution.ok_or_else(|| option_error("found no solution, expected one"))?;
+            let film =
+                solution.playback().and_then(|playback| Film::of_playback(&board, playback, DEFAULT_FRAME_COUNT));
             Ok(to_svg(&film.map_err(Raise::raise)?, symbols))
         })
     }

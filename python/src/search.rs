@@ -48,7 +48,7 @@ struct Shared {
 #[derive(Default)]
 struct MessageQueue {
     messages: VecDeque<Message>,
-    rows: usize,
+    row_count: usize,
     is_over: bool,
 }
 
@@ -61,11 +61,11 @@ impl Shared {
     fn push(&self, message: Message) {
         let mut queue = self.lock();
         if matches!(message, Message::Row(_)) {
-            if queue.rows == MOST_ROWS {
+            if queue.row_count == MOST_ROWS {
                 let oldest = queue.messages.iter().position(|message| matches!(message, Message::Row(_)));
                 oldest.and_then(|at| queue.messages.remove(at));
             } else {
-                queue.rows += 1;
+                queue.row_count += 1;
             }
         }
         queue.messages.push_back(message);
@@ -83,7 +83,7 @@ impl Shared {
         let (mut queue, _) =
             self.has_message.wait_timeout_while(self.lock(), time, waits).unwrap_or_else(PoisonError::into_inner);
         let message = queue.messages.pop_front();
-        queue.rows -= usize::from(matches!(message, Some(Message::Row(_))));
+        queue.row_count -= usize::from(matches!(message, Some(Message::Row(_))));
         if message.is_none() && !queue.is_over { None } else { Some(message) }
     }
 }

@@ -58,8 +58,8 @@ pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &st
         let request = config.request();
         let task = request.task(&entry.board).map_err(Raise::raise)?;
         match task.read_solution(&mut solutions).map_err(solution_error)? {
-            Some(written) => {
-                let verdict = written.verdict();
+            Some(solution) => {
+                let verdict = solution.verdict();
                 serde_json::to_string(&JsonVerdict::new(&entry, &verdict)).map_err(system_error)
             }
             None => Err(option_error("found no solution, expected one")),
@@ -102,9 +102,9 @@ pub fn certify<'py>(
     request.check_certificates().map_err(Raise::raise)?;
     if let Some(text) = solution {
         let task = request.task(&board.entry.board).map_err(Raise::raise)?;
-        let written = task.read_solution(&mut solution_reader(text)?).map_err(Raise::raise)?;
-        let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
-        start = written.start_after(after).map_err(Raise::raise)?;
+        let solution = task.read_solution(&mut solution_reader(text)?).map_err(Raise::raise)?;
+        let solution = solution.ok_or_else(|| option_error("found no solution, expected one"))?;
+        start = solution.start_after(after).map_err(Raise::raise)?;
     }
     let stop = StopToken::new();
     let form = if veripb { CertificateForm::VeriPb } else { CertificateForm::Records };

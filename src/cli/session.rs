@@ -119,7 +119,7 @@ impl<'a> Session<'a> {
             Err(BatchError::Deliver(failure)) => return Err(failure),
         };
         if stop.reason().is_some() && self.boards_left != Some((searched - earlier_searched) as usize) {
-            exit = exit.max_severity(Exit::Interrupted);
+            exit = exit.more_severe(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.flags.output.quiet && !run.is_complete()) {
             print_message(&format!("kept in {}; continue with: {}", run.path().display(), resume_command(run.path())));

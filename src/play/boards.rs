@@ -65,28 +65,27 @@ impl BoardInput {
     /// # Errors
     /// When the input has no boards, several readings, or a board that the puzzle does not allow.
     pub(super) fn read(&self) -> Result<Boards, PlayError> {
-        let chosen: Option<PuzzleId> = match self.puzzle.as_str() {
+        let input_domain: Option<PuzzleId> = match self.puzzle.as_str() {
             "" => None,
             name => Some(name.parse().map_err(PlayError::new)?),
         };
         let request_for = |domain: PuzzleId| request_of(domain.name(), &self.options_of(domain));
         let mut options = read_options(&self.choose)?;
-        let values = chosen.map(request_for).transpose()?.map(|request| request.options).unwrap_or_default();
-        options.puzzle = puzzle_context(chosen, &values);
-        options.default_format = chosen.and_then(|domain| domain.info().format);
+        let values = input_domain.map(request_for).transpose()?.map(|request| request.options).unwrap_or_default();
+        options.puzzle = puzzle_context(input_domain, &values);
+        options.default_format = input_domain.and_then(|domain| domain.info().format);
         let name = if self.name.is_empty() { "pasted" } else { &self.name };
         let bytes = if self.bytes.is_empty() { self.text.as_bytes() } else { &self.bytes };
         let mut reader = BoardReader::new(name, bytes, options)?;
         let read_as = reader.is_format_recognised().then(|| format!("read as {}", reader.format()));
-        let domain_of_file = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
+        let file_domain = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
         let mut games = Vec::new();
         while let Some(entry) = reader.next().filter(|_| games.len() < MOST_BOARDS) {
             let Entry { board, .. } = entry?;
-            let domain_of_cells = || PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
+            let cell_domain = || PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
             let defaults = OptionValues::default();
-            let domain_allowing = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &defaults).is_ok());
-            let domain =
-                domain_of_file.or_else(domain_of_cells).or(chosen).or_else(domain_allowing).unwrap_or_default();
+            let allowing_domain = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &defaults).is_ok());
+            let domain = file_domain.or_else(cell_domain).or(input_domain).or_else(allowing_domain).unwrap_or_default();
             let mut config =
                 Config { domain: Some(domain), options: request_for(domain)?.options, ..Config::default() };
             config.fill_from_claims(&reader.claims()).map_err(PlayError::new)?;

@@ -56,7 +56,7 @@ impl KnownBoard {
         &self,
         &SearchResources { threads, stop }: &SearchResources<'_>,
     ) -> Result<CertifiedBoard, PlayError> {
-        let CheckedGame { board, request, .. } = self.game.open()?;
+        let CheckedGame { board, request, .. } = self.game.check()?;
         let request = with_limits(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
         let certifier = certificates(&*task).map_err(PlayError::new)?;
@@ -81,7 +81,7 @@ impl KnownBoard {
     /// # Errors
     /// When the game is not allowed, or its optimum is not known.
     pub fn count(&self, &SearchResources { threads, stop }: &SearchResources<'_>) -> Result<CountResult, PlayError> {
-        let CheckedGame { board, request, .. } = self.game.open()?;
+        let CheckedGame { board, request, .. } = self.game.check()?;
         let request = with_limits(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
         let Knowledge { bound, held, .. } = self.known;

@@ -112,8 +112,7 @@ enum Question {
 /// a [`PlayError`] as its answer, worded for a page.
 #[must_use]
 pub fn answer(question: &str, resources: &SearchResources<'_>, send: &mut (dyn FnMut(&str) + Send)) -> String {
-    let answer =
-        serde_json::from_str(question).map_err(PlayError::new).and_then(|parsed| reply(parsed, resources, send));
+    let answer = serde_json::from_str(question).map_err(PlayError::new).and_then(|ask| reply(ask, resources, send));
     // The conversion cannot fail: all keys are text.
     answer.unwrap_or_else(|error| serde_json::to_string(&error.for_page()).unwrap_or_default())
 }

@@ -39,7 +39,7 @@ type LastRows = (RowSource, WatchedRun);
 
 /// The state for making lists. One list is made at a time, so clients get lists in order.
 #[derive(Debug, Default)]
-struct Lister {
+struct ListState {
     last_rows: BTreeMap<PathBuf, LastRows>,
     published_count: u64,
 }
@@ -53,8 +53,8 @@ pub(super) struct ServedRuns {
     runs: DashMap<String, Arc<ServedRun>>,
     /// The paths of the runs.
     paths: Mutex<BTreeSet<PathBuf>>,
-    lister: Mutex<Lister>,
-    list: Sender<Option<Arc<PublishedList>>>,
+    list_state: Mutex<ListState>,
+    list_sender: Sender<Option<Arc<PublishedList>>>,
     control: bool,
     configs: Vec<String>,
 }
@@ -69,8 +69,8 @@ impl ServedRuns {
             folders: Vec::new(),
             runs: DashMap::new(),
             paths: Mutex::default(),
-            lister: Mutex::default(),
-            list: Sender::new(None),
+            list_state: Mutex::default(),
+            list_sender: Sender::new(None),
             control: control.is_some(),
             configs: Vec::new(),
         };
@@ -126,43 +126,43 @@ impl ServedRuns {
     }
 
     pub(super) fn subscribe(&self) -> Receiver<Option<Arc<PublishedList>>> {
-        let receiver = self.list.subscribe();
+        let receiver = self.list_sender.subscribe();
         self.publish_list();
         receiver
     }
 
     /// Polls the runs that clients follow, and sends changes.
     pub(super) fn poll(&self) {
-        if self.list.receiver_count() > 0 {
+        if self.list_sender.receiver_count() > 0 {
             self.publish_list();
         } else {
-            self.lister.lock().last_rows.clear();
+            self.list_state.lock().last_rows.clear();
         }
         self.sorted_runs().iter().for_each(|run| run.poll());
     }
 
     /// Sends the list, if it has changed.
     fn publish_list(&self) {
-        let mut lister = self.lister.lock();
-        let json = Answer::Runs(self.make_list(&mut lister)).json();
+        let mut list_state = self.list_state.lock();
+        let json = Answer::Runs(self.make_list(&mut list_state)).json();
         let is_known = |list: &Arc<PublishedList>| list.json == json;
-        if !self.list.borrow().as_ref().is_some_and(is_known) {
-            lister.published_count += 1;
-            let id = format!("{}.{}", std::process::id(), lister.published_count);
-            self.list.send_replace(Some(Arc::new(PublishedList { id, json })));
+        if !self.list_sender.borrow().as_ref().is_some_and(is_known) {
+            list_state.published_count += 1;
+            let id = format!("{}.{}", std::process::id(), list_state.published_count);
+            self.list_sender.send_replace(Some(Arc::new(PublishedList { id, json })));
         }
     }
 
     pub(super) fn list(&self) -> RunList {
-        self.make_list(&mut self.lister.lock())
+        self.make_list(&mut self.list_state.lock())
     }
 
     /// All runs that still exist, the newest first.
-    fn make_list(&self, lister: &mut Lister) -> RunList {
+    fn make_list(&self, list_state: &mut ListState) -> RunList {
         self.add_new_runs();
         let mut listed: Vec<(f64, ListedRun)> = Vec::new();
         for run in self.sorted_runs().into_iter().filter(|run| run.path.exists()) {
-            let (source, run_tail) = lister.last_rows.entry(run.path.clone()).or_insert_with(|| {
+            let (source, run_tail) = list_state.last_rows.entry(run.path.clone()).or_insert_with(|| {
                 let source = RowSource::of_run(run.path.clone()).tail_only();
                 let run_tail = source.new_run();
                 (source, run_tail)

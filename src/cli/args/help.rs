@@ -1,6 +1,6 @@
 //! The texts of `--help`, with all options, examples and exit codes, and of `-h`, without advanced options.
 //!
-//! A line of an example, or of prose, has at most 80 columns: clap would break a longer one in its middle.
+//! A command of an example has at most 80 columns: clap breaks longer lines in a narrow terminal.
 
 use crate::cli::output::exit::Exit;
 use clap::Arg;

@@ -26,7 +26,7 @@ pub struct ReadingFlags {
     file_colours: Option<u8>,
     /// What each list in `cells` of JSON is: a row from the left, a column from the top, or a column from the floor up;
     /// overrides the field `layout`
-    #[arg(long, value_name = "LAYOUT", value_parser = one_of::<JsonLayout>(JsonLayout::ALL.map(JsonLayout::name)))]
+    #[arg(long, value_name = "LAYOUT", value_parser = name_parser::<JsonLayout>(JsonLayout::ALL.map(JsonLayout::name)))]
     json_layout: Option<JsonLayout>,
 }
 
@@ -55,7 +55,7 @@ pub fn colour_count<T>(
 }
 
 /// Makes a parser for one of `names`, which help and completions list.
-pub fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> ValueParser
+pub fn name_parser<T>(names: impl IntoIterator<Item = &'static str>) -> ValueParser
 where
     T: FromStr<Err = OptionError> + Clone + Send + Sync + 'static,
 {

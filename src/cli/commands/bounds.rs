@@ -40,7 +40,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     let mut writer = StudyWriter { form, output, progress: &progress, studies: Vec::new(), exit: Exit::Done };
     for (number, entry) in (1..).zip(input) {
         if stop.reason().is_some() {
-            writer.exit = writer.exit.max_severity(Exit::Interrupted);
+            writer.exit = writer.exit.more_severe(Exit::Interrupted);
             break;
         }
         let result = entry.map_err(HuntError::from).and_then(|Entry { board, published, .. }| {
@@ -53,7 +53,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
             Ok(study) => writer.write(study)?,
             // A single board that fails ends the command with its error.
             Err(error) if !has_many => return Err(error.into()),
-            Err(error) => writer.exit = writer.exit.max_severity(progress.suspend(|| report_error(&error))),
+            Err(error) => writer.exit = writer.exit.more_severe(progress.suspend(|| report_error(&error))),
         }
     }
     let StudyWriter { mut output, studies, exit, .. } = writer;
@@ -93,11 +93,11 @@ impl StudyWriter<'_> {
     fn write(&mut self, study: Study) -> Result<(), Failure> {
         let exits = study.trials.iter().map(|trial| Exit::of_status(trial.outcome.status(), trial.outcome.stopped));
         self.exit = exits.fold(
-            self.exit.max_severity(Exit::of_status(study.reference.status, study.reference.stopped)),
-            Exit::max_severity,
+            self.exit.more_severe(Exit::of_status(study.reference.status, study.reference.stopped)),
+            Exit::more_severe,
         );
         if study.trials.iter().any(|trial| !trial.is_sound()) {
-            self.exit = self.exit.max_severity(Exit::Invalid);
+            self.exit = self.exit.more_severe(Exit::Invalid);
         }
         let text = self.lines(&study)?;
         self.progress.suspend(|| {

@@ -88,7 +88,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         let (board, record, certificate, file) = match certified {
             Ok(certified) => certified,
             Err(error) => {
-                exit = exit.max_severity(progress.suspend(|| report_error(&error)));
+                exit = exit.more_severe(progress.suspend(|| report_error(&error)));
                 if stop.reason().is_some() {
                     break;
                 }
@@ -109,7 +109,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         };
         let line = if args.json { serde_json::to_string(&report).map_err(Failure::internal)? } else { text(&report) };
         progress.suspend(|| output.write(&format!("{line}\n")))?;
-        exit = exit.max_severity(Exit::of_status(record.status, record.stopped));
+        exit = exit.more_severe(Exit::of_status(record.status, record.stopped));
     }
     Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
 }

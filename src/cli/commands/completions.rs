@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// The environment variable that a completion script sets to ask this program; its value is the shell.
 const SHELL_VARIABLE: &str = "GRIDHUNT_COMPLETE";
-/// The variable with the number of the word to complete, in bash.
+/// The variable with the index of the word to complete, in bash.
 const WORD_INDEX_VARIABLE: &str = "GRIDHUNT_COMPLETE_WORD";
 const PROGRAM: &str = "gridhunt";
 
@@ -90,12 +90,10 @@ complete -o nospace -o bashdefault -F _{name} {program}"#
         folder: Option<&Path>,
         answer: &mut dyn Write,
     ) -> io::Result<()> {
-        let number = var(WORD_INDEX_VARIABLE)
-            .ok()
-            .and_then(|number| number.parse().ok())
-            .unwrap_or(words.len().saturating_sub(1));
-        let (words, number, bash_prefix) = join_option_values(&words, number);
-        for candidate in complete(command, words, number, folder)? {
+        let word_index =
+            var(WORD_INDEX_VARIABLE).ok().and_then(|index| index.parse().ok()).unwrap_or(words.len().saturating_sub(1));
+        let (words, word_index, bash_prefix) = join_option_values(&words, word_index);
+        for candidate in complete(command, words, word_index, folder)? {
             let value = candidate.get_value().to_string_lossy().into_owned();
             writeln!(answer, "{}", bash_quoted(value.strip_prefix(&bash_prefix).unwrap_or(&value)))?;
         }
@@ -104,10 +102,10 @@ complete -o nospace -o bashdefault -F _{name} {program}"#
 }
 
 /// Joins an option, `=` and a value into one word again, because bash passes them as three words. Returns the words,
-/// the number of the word to complete, and the part of this word that bash treats as earlier words.
-fn join_option_values(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
+/// the index of the word to complete, and the part of this word that bash treats as earlier words.
+fn join_option_values(words: &[OsString], word_index: usize) -> (Vec<OsString>, usize, String) {
     let mut joined: Vec<OsString> = Vec::new();
-    let (mut target, mut bash_prefix) = (0, String::new());
+    let (mut joined_index, mut bash_prefix) = (0, String::new());
     let mut is_open = false;
     for (at, word) in words.iter().enumerate() {
         let is_option = joined.last().is_some_and(|last| {
@@ -128,11 +126,11 @@ fn join_option_values(words: &[OsString], number: usize) -> (Vec<OsString>, usiz
             joined.push(word.clone());
         }
         is_open = word == "=" && is_option;
-        if at == number {
-            (target, bash_prefix) = (joined.len() - 1, prefix);
+        if at == word_index {
+            (joined_index, bash_prefix) = (joined.len() - 1, prefix);
         }
     }
-    (joined, target, bash_prefix)
+    (joined, joined_index, bash_prefix)
 }
 
 /// Quotes a value for bash: puts a backslash before each character that would end or change the word.

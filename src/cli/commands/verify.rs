@@ -78,10 +78,10 @@ fn verify_together(
     for entry in boards {
         let task = request.task(&entry.board)?;
         let objective = task.info().objective;
-        let Some(written) = task.read_solution(solutions)? else {
+        let Some(solution) = task.read_solution(solutions)? else {
             return Err(Failure::bad_input(format!("{}: found no solution, expected one", args.solution.display())));
         };
-        let verdict = written.verdict();
+        let verdict = solution.verdict();
         let json = JsonVerdict::new(entry, &verdict);
         if !json.right {
             let text = if args.json { json_line(&json)? } else { verdict_line(entry, objective, &verdict) + "\n" };
@@ -119,8 +119,8 @@ impl Verifier<'_> {
     fn verify_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
         let Self { args, request, .. } = *self;
         let task = request.task(&entry.board)?;
-        let Some(written) = task.read_solution(solutions)? else { return Ok(None) };
-        let verdict = written.verdict();
+        let Some(solution) = task.read_solution(solutions)? else { return Ok(None) };
+        let verdict = solution.verdict();
         note_other_board(args, entry, verdict.board_name.as_deref());
         self.line_of(entry, &*task, &verdict).map(Some)
     }
@@ -138,7 +138,7 @@ impl Verifier<'_> {
         let task = self.request.task(&last.board)?;
         let verdict = match task.read_solution(solutions) {
             Ok(None) => return Ok(None),
-            read => read.ok().flatten().map(|written| written.verdict()),
+            read => read.ok().flatten().map(|solution| solution.verdict()),
         };
         match verdict.filter(|verdict| is_only_board && verdict.board_name.as_deref() == Some(name)) {
             Some(verdict) => self.line_of(last, &*task, &verdict).map(Some),

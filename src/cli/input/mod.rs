@@ -9,7 +9,7 @@ use crate::cli::output::print_message;
 use gridhunt::hunt::{Config, Selection, error_chain, nearest_path, shipped};
 use gridhunt::play::{Game, PlayError, SharedGame, is_link};
 use gridhunt::puzzles::PuzzleId;
-use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_game_id, visible};
+use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_game_id, plural, visible};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Cursor};
 use std::path::{Path, PathBuf};
@@ -225,7 +225,7 @@ impl Input {
                 Boards::Read(Box::new(reader.map_err(|error| with_suggestion(error, path))?))
             }
         };
-        Ok(SelectedBoards { boards, file, selection: self.selection.clone(), number: 0, missing: None })
+        Ok(SelectedBoards { boards, file, selection: self.selection.clone(), read_count: 0, missing: None })
     }
 
     fn read_next(&mut self) -> Option<Result<Entry, BoardError>> {
@@ -324,8 +324,8 @@ struct SelectedBoards {
     boards: Boards,
     file: String,
     selection: Option<Selection>,
-    /// Boards read so far.
-    number: usize,
+    /// The number of boards read so far.
+    read_count: usize,
     /// The error for a selected board after the last one.
     missing: Option<BoardError>,
 }
@@ -335,20 +335,20 @@ impl Iterator for SelectedBoards {
 
     fn next(&mut self) -> Option<Self::Item> {
         let Some(selection) = &self.selection else { return self.boards.next() };
-        while self.missing.is_none() && self.number < selection.last() {
+        while self.missing.is_none() && self.read_count < selection.last() {
             let Some(entry) = self.boards.next() else {
                 let missing = || BoardError::Unexpected {
                     file: self.file.clone(),
                     position: Position::default(),
-                    found: if self.number == 1 { "1 board".to_owned() } else { format!("{} boards", self.number) },
+                    found: plural(self.read_count, "board"),
                     expected: format!("board {}, which --boards selects", selection.last()),
                 };
                 self.missing = Some(missing());
                 return Some(Err(missing()));
             };
-            self.number += 1;
+            self.read_count += 1;
             // A board that is not selected may be wrong; an input that cannot be read has no more boards.
-            if selection.contains(self.number) || matches!(entry, Err(BoardError::Read { .. })) {
+            if selection.contains(self.read_count) || matches!(entry, Err(BoardError::Read { .. })) {
                 return Some(entry);
             }
         }

@@ -72,14 +72,14 @@ impl<'a> ResultWriter<'a> {
         match result {
             BoardResult::Record { record, record_error } => {
                 self.summary.add(record);
-                self.exit = self.exit.max_severity(Exit::of_status(record.status, record.stopped));
+                self.exit = self.exit.more_severe(Exit::of_status(record.status, record.stopped));
                 if record.uncounted.is_some() {
-                    self.exit = self.exit.max_severity(Exit::of_status(Status::Unknown, record.uncounted));
+                    self.exit = self.exit.more_severe(Exit::of_status(Status::Unknown, record.uncounted));
                 }
                 let warnings = published_remark(record).into_iter().chain(record.failure.clone());
                 remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
                 if let Some(error) = record_error {
-                    self.exit = self.exit.max_severity(Exit::of_error(error));
+                    self.exit = self.exit.more_severe(Exit::of_error(error));
                     remarks.push(match error {
                         HuntError::Puzzle(_) => format!("gridhunt: {error}"),
                         _ => format!("gridhunt: {}: the result is not recorded: {error}", record.board),
@@ -90,7 +90,7 @@ impl<'a> ResultWriter<'a> {
             }
             BoardResult::Failed(FailedBoard { error, .. }) => {
                 self.summary.failed += 1;
-                self.exit = self.exit.max_severity(Exit::of_error(error));
+                self.exit = self.exit.more_severe(Exit::of_error(error));
                 remarks.push(format!("gridhunt: {}", error_chain(error)));
             }
             BoardResult::NotBegun { board, .. } => self.summary.not_begun.push(board.clone()),
