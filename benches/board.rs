@@ -1,4 +1,4 @@
-//! Boards: reading a file of a thousand, and contracting them to regions.
+//! Reads a file of a thousand boards, and contracts boards to regions.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gridhunt_benches::square;
@@ -13,7 +13,7 @@ fn boards() -> Vec<Board> {
 }
 
 /// Reads all boards of a file; returns the number of their cells.
-fn read(file: &[u8], options: &ReadOptions) -> usize {
+fn count_cells(file: &[u8], options: &ReadOptions) -> usize {
     let reader = BoardReader::new("boards.txt", file, options.clone()).expect("a readable file");
     reader.map(|entry| entry.expect("a sound board").board.cells().len()).sum()
 }
@@ -26,9 +26,9 @@ fn board(c: &mut Criterion) {
     }
     let mut group = c.benchmark_group("board");
     group.throughput(Throughput::Bytes(file.len() as u64));
-    let named = ReadOptions { format: Some(Format::Lines), ..ReadOptions::default() };
-    for (name, options) in [("read lines", named), ("recognise and read lines", ReadOptions::default())] {
-        group.bench_function(name, |b| b.iter(|| read(black_box(&file), &options)));
+    let with_format = ReadOptions { format: Some(Format::Lines), ..ReadOptions::default() };
+    for (name, options) in [("read lines", with_format), ("recognise and read lines", ReadOptions::default())] {
+        group.bench_function(name, |b| b.iter(|| count_cells(black_box(&file), &options)));
     }
     group.throughput(Throughput::Elements(BOARDS));
     group.bench_function("contract", |b| {

@@ -20,7 +20,7 @@ impl Visitor for Solve {
         let problem = Problem::new(puzzle, bound);
         let stop = StopToken::new();
         let context = Context::new(self.threads, Limits::default(), &Silent, &stop);
-        search(StateEngine::BEST_FIRST, &problem, &Parameters::default(), None, &context).expect("nothing is kept")
+        search(StateEngine::BEST_FIRST, &problem, &Parameters::default(), None, &context).expect("no checkpoints")
     }
 }
 
@@ -43,7 +43,7 @@ fn engine(c: &mut Criterion) {
     group.finish();
 }
 
-/// Side and seed: some hundredths of a second to one.
+/// Sides and seeds of boards that take between some hundredths of a second and one second.
 const BOARDS: [(usize, u64); 3] = [(18, 1), (21, 1), (21, 2)];
 
 criterion_group!(benches, engine);

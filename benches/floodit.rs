@@ -1,4 +1,4 @@
-//! Flood-It: what one state costs to expand, to evaluate, to pack and to unpack, by size of the board.
+//! Flood-It: the time to expand, evaluate, pack and unpack one state, by size of the board.
 //!
 //! States come from a deterministic random walk, so they lie at all depths of a search.
 
@@ -13,8 +13,8 @@ use std::hint::black_box;
 
 const STATES: usize = 256;
 
-/// States of random solutions, without the goals; every second one is left out, so that no state is its predecessor's
-/// child.
+/// Samples states of random solutions, without goals. Takes every second state, so that no sampled state is a child of
+/// the one before.
 fn sample<const W: usize>(puzzle: &FloodIt<W>) -> Vec<Flood<W>> {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let (mut states, mut children) = (Vec::new(), Vec::new());
@@ -35,45 +35,45 @@ fn sample<const W: usize>(puzzle: &FloodIt<W>) -> Vec<Flood<W>> {
 }
 
 /// The benchmarks of one board.
-struct Bench<'a, 'c> {
+struct BoardBench<'a, 'c> {
     group: &'a mut BenchmarkGroup<'c, WallTime>,
     board: String,
-    /// Every part of the work, not only the expansion.
-    all: bool,
+    /// Whether every part of the work is timed, or only the expansion.
+    times_all: bool,
 }
 
-impl Bench<'_, '_> {
-    fn each<T>(&mut self, what: &str, items: &[T], mut work: impl FnMut(&T)) {
-        self.group.bench_function(format!("{what}/{}", self.board), |b| {
+impl BoardBench<'_, '_> {
+    fn time_each<T>(&mut self, part: &str, items: &[T], mut work: impl FnMut(&T)) {
+        self.group.bench_function(format!("{part}/{}", self.board), |b| {
             b.iter(|| items.iter().for_each(|item| work(black_box(item))));
         });
     }
 }
 
-impl Visitor for Bench<'_, '_> {
+impl Visitor for BoardBench<'_, '_> {
     type Output = ();
 
     fn visit<const W: usize>(mut self, puzzle: &FloodIt<W>) {
         self.board = format!("{}, {W} words", self.board);
         let states = sample(puzzle);
         let mut children = Vec::new();
-        self.each("successors", &states, |state| {
+        self.time_each("successors", &states, |state| {
             children.clear();
             puzzle.successors(state, 0, &mut children);
             black_box(&children);
         });
-        if !self.all {
+        if !self.times_all {
             return;
         }
         for kind in BoundKind::ALL {
             let bound = FloodBound::new(puzzle, kind);
             let mut scratch = BoundScratch::default();
-            self.each(kind.name(), &states, |state| {
+            self.time_each(kind.name(), &states, |state| {
                 black_box(bound.evaluate(state, Cost::MAX, &mut scratch));
             });
         }
         let mut key = vec![0; puzzle.key_len()];
-        self.each("pack", &states, |state| {
+        self.time_each("pack", &states, |state| {
             puzzle.pack(state, &mut key);
             black_box(&key);
         });
@@ -85,7 +85,7 @@ impl Visitor for Bench<'_, '_> {
             })
             .collect();
         let mut unpacked = puzzle.root();
-        self.each("unpack", &keys, |key| {
+        self.time_each("unpack", &keys, |key| {
             puzzle.unpack(key, &mut unpacked);
             black_box(&unpacked);
         });
@@ -97,8 +97,9 @@ fn floodit(c: &mut Criterion) {
     group.throughput(Throughput::Elements(STATES as u64));
     for side in [8, 14, 18, 21, 24, 27, 32, 50, 100] {
         let board = square(side, 1, 0);
-        let all = [14, 21, 24].contains(&side);
-        with_puzzle(&board, Bench { group: &mut group, board: format!("{side}x{side}"), all }).expect("no empty cells");
+        let times_all = [14, 21, 24].contains(&side);
+        let bench = BoardBench { group: &mut group, board: format!("{side}x{side}"), times_all };
+        with_puzzle(&board, bench).expect("no empty cells");
     }
     group.finish();
 }

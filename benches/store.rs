@@ -1,12 +1,11 @@
-//! The store, and the bounded table of IDA*: states a second, and bytes a state.
+//! The store, and the bounded table of IDA*: states per second, and bytes per state.
 //!
 //! * *insert* adds new states, in batches to the store and one by one to the table;
-//! * *update* meets states that are known, in another order, and changes their marks;
-//! * *miss* looks for states that are not there (the bounded table notes them in the same step, in a layer of their
-//!   own).
+//! * *update* looks up known states, in another order, and changes their marks;
+//! * *miss* looks up absent states. The bounded table stores them in the same step, in a layer of their own.
 //!
-//! `GRIDHUNT_BENCH_STATES` sets the number of states (2 million by default; few when benchmarks are only tested). Bytes
-//! a state are physical memory; they go to stderr.
+//! `GRIDHUNT_BENCH_STATES` sets the number of states. The default is 2 million; it is 20,000 when benchmarks are only
+//! tested. Bytes per state are physical memory, and go to stderr.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use gridhunt_search::store::{
@@ -19,7 +18,7 @@ use std::time::{Duration, Instant};
 
 type Key = [u8; 48];
 
-/// Moves asleep at a new state, and those that an update leaves asleep.
+/// The sleep set of a new state, and the smaller one that an update leaves.
 const SLEEP_SET: u64 = 0b11_1111;
 const SMALLER_SLEEP_SET: u64 = 0b10_1110;
 
@@ -34,8 +33,7 @@ trait Table: Sync {
     fn miss(&self, keys: &[Key]) -> usize;
 }
 
-/// Calls `visit` for each key under the lock of its shard, a batch at a time, as the engines do. Counts what is not
-/// new.
+/// Calls `visit` for each key under the lock of its shard, a batch at a time, as the engines do. Counts known keys.
 fn in_batches(
     store: &Store,
     keys: &[Key],
@@ -84,13 +82,13 @@ impl Table for Store {
     }
 }
 
-/// The table of IDA*, with room for half as many states again, as it is when it forgets hardly any.
-struct Bounded {
+/// The table of IDA*, with room for 1.5 times as many states, so that it forgets hardly any.
+struct BoundedTable {
     table: TranspositionTable,
     layer: AtomicU32,
 }
 
-impl Bounded {
+impl BoundedTable {
     /// Visits the keys in turn and counts those that are known.
     fn visit(&self, keys: &[Key], layer: u32, sleep_set: u64) -> usize {
         let visit = |key: &&Key| {
@@ -101,7 +99,7 @@ impl Bounded {
     }
 }
 
-impl Table for Bounded {
+impl Table for BoundedTable {
     const NAME: &str = "bounded";
 
     fn new(_: usize, states: usize) -> Self {
@@ -126,8 +124,8 @@ impl Table for Bounded {
 
 struct Keys {
     stored: Vec<Key>,
-    /// The same in another order.
-    shuffled: Vec<Key>,
+    /// The stored keys in another order.
+    sorted: Vec<Key>,
     absent: Vec<Key>,
 }
 
@@ -141,14 +139,13 @@ impl Keys {
         };
         let stored: Vec<Key> = (0..count).map(|_| draw()).collect();
         let absent = (0..count).map(|_| draw()).collect();
-        let mut shuffled = stored.clone();
-        shuffled.sort_unstable();
-        Self { stored, shuffled, absent }
+        let mut sorted = stored.clone();
+        sorted.sort_unstable();
+        Self { stored, sorted, absent }
     }
 }
 
-/// Keeps the calling thread on one processor, the `worker`-th that it may use: left to themselves, threads may share
-/// one.
+/// Pins the calling thread to the `worker`-th processor that it may use. Otherwise threads may share a processor.
 #[cfg(target_os = "linux")]
 fn pin(worker: usize) {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -157,7 +154,7 @@ fn pin(worker: usize) {
     if let Some(processor) = processors.nth(worker) {
         let mut one = CpuSet::new();
         one.set(processor);
-        // Where it is forbidden, the figures of several threads mean less.
+        // If pinning is forbidden, the times of several threads mean less.
         let _ = sched_setaffinity(None, &one);
     }
 }
@@ -165,8 +162,8 @@ fn pin(worker: usize) {
 #[cfg(not(target_os = "linux"))]
 fn pin(_: usize) {}
 
-/// Every thread does its share of the keys; returns the sum.
-fn shared_out(threads: usize, keys: &[Key], work: impl Fn(&[Key]) -> usize + Sync) -> usize {
+/// Splits the keys among threads. Returns the sum of the results.
+fn sum_shares(threads: usize, keys: &[Key], work: impl Fn(&[Key]) -> usize + Sync) -> usize {
     if threads == 1 {
         return work(keys);
     }
@@ -190,24 +187,24 @@ fn measure<T: Table>(c: &mut Criterion, keys: &Keys) {
         let id = |what| BenchmarkId::new(what, format!("{}, {threads} threads", T::NAME));
         group.bench_function(id("insert"), |b| {
             b.iter_custom(|times| {
-                // Neither creation nor disposal counts.
-                let fill = |_| {
+                // The creation and the drop of the table are not timed.
+                let time_to_fill = |_| {
                     let table = T::new(threads, count);
-                    let begun = Instant::now();
-                    assert_eq!(shared_out(threads, &keys.stored, |share| table.insert(share)), 0);
-                    begun.elapsed()
+                    let start = Instant::now();
+                    assert_eq!(sum_shares(threads, &keys.stored, |share| table.insert(share)), 0);
+                    start.elapsed()
                 };
-                (0..times).map(fill).sum()
+                (0..times).map(time_to_fill).sum()
             });
         });
         let table = T::new(threads, count);
         table.insert(&keys.stored);
         group.bench_function(id("update"), |b| {
             // The bounded table may forget a few.
-            b.iter(|| assert!(shared_out(threads, &keys.shuffled, |share| table.update(share)) >= count / 100 * 99));
+            b.iter(|| assert!(sum_shares(threads, &keys.sorted, |share| table.update(share)) >= count / 100 * 99));
         });
         group.bench_function(id("miss"), |b| {
-            b.iter(|| assert_eq!(shared_out(threads, &keys.absent, |share| table.miss(share)), 0));
+            b.iter(|| assert_eq!(sum_shares(threads, &keys.absent, |share| table.miss(share)), 0));
         });
         group.finish();
     }
@@ -216,19 +213,19 @@ fn measure<T: Table>(c: &mut Criterion, keys: &Keys) {
 // ---- Memory ----
 
 /// Physical memory that this process holds, in bytes.
-fn resident() -> f64 {
+fn resident_bytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok()).unwrap_or(f64::NAN) * 1024.0
 }
 
-/// Fills a table and says how much it holds for each of `keys`, whatever way it got its memory.
-fn weigh<T: Table>(keys: &[Key]) {
-    let before = resident();
+/// Fills a table and prints the resident bytes per key, however the table allocates.
+fn print_memory<T: Table>(keys: &[Key]) {
+    let before = resident_bytes();
     let table = T::new(1, keys.len());
     table.insert(keys);
-    let each = (resident() - before) / keys.len() as f64;
-    eprintln!("{:>12}: {each:6.1} resident bytes per state", T::NAME);
+    let bytes_per_key = (resident_bytes() - before) / keys.len() as f64;
+    eprintln!("{:>12}: {bytes_per_key:6.1} resident bytes per state", T::NAME);
 }
 
 fn store(c: &mut Criterion) {
@@ -237,11 +234,11 @@ fn store(c: &mut Criterion) {
     let default = if test { 20_000 } else { 2_000_000 };
     let count = std::env::var("GRIDHUNT_BENCH_STATES").map_or(default, |n| n.parse().expect("a number of states"));
     let keys = Keys::new(count);
-    eprintln!("{count} states, keys of {} bytes, 8 bytes more for each:", size_of::<Key>());
-    weigh::<Store>(&keys.stored);
-    weigh::<Bounded>(&keys.stored);
+    eprintln!("{count} states, keys of {} bytes, 8 more bytes per state:", size_of::<Key>());
+    print_memory::<Store>(&keys.stored);
+    print_memory::<BoundedTable>(&keys.stored);
     measure::<Store>(c, &keys);
-    measure::<Bounded>(c, &keys);
+    measure::<BoundedTable>(c, &keys);
 }
 
 criterion_group!(benches, store);

@@ -1,18 +1,16 @@
-//! A lower bound of one's own, from outside the crate: written, held against the truth, compared, and combined.
+//! A user-defined lower bound, outside the crate: implemented, checked against exact costs, compared, and combined.
 //!
 //!     cargo run --release -p gridhunt-examples --bin own_bound
 //!
-//! The bound counts for each colour how often it has to be played. A walker who starts in the flood and wants to reach
-//! a region steps into a region of colour `c` some number of times, however it goes; each of these steps needs a move
-//! of `c` of its own. The largest of these least numbers over all regions is how often `c` is played in any solution,
-//! and the sum over the colours is a lower bound of the moves.
+//! The bound counts for each colour how often it has to be played. Every path from the flood to a region makes a least
+//! number of steps into regions of colour `c`, and each of these steps needs its own move of `c`. So every solution
+//! plays `c` at least as often as the largest of these numbers over all regions. The bound is the sum over the colours.
 //!
-//! **Admissible**: a solution of fewer moves would play some colour too seldom for some region. **Consistent**: a move
-//! of colour `c` takes one from the count of `c` at most, and nothing from any other, because the regions that it
-//! floods were reached without a step into another colour before.
+//! **Admissible**: a solution with fewer moves would play some colour too seldom for some region. **Consistent**: a
+//! move of colour `c` lowers the count of `c` by at most one, and no other count: the regions that it floods were
+//! reachable before without a step into another colour.
 
-use gridhunt::hunt::Request;
-use gridhunt::hunt::{Study, solve_board};
+use gridhunt::hunt::{Request, Study, solve_board};
 use gridhunt::views::study_table;
 use gridhunt_boards::{Board, GenerateSpec, Start, generate};
 use gridhunt_floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, bits};
@@ -22,7 +20,7 @@ use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopToken};
 use std::error::Error;
 
-/// How often each colour has to be played, summed up.
+/// The sum, over the colours, of how often each has to be played.
 struct Tally<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
 }
@@ -30,24 +28,25 @@ struct Tally<'a, const W: usize> {
 impl<const W: usize> Tally<'_, W> {
     /// The least number of steps into regions of `colour` with which every region can be reached.
     fn steps(&self, state: &Flood<W>, colour: usize) -> Cost {
-        let own = self.puzzle.of_colour(colour);
+        let colour_regions = self.puzzle.of_colour(colour);
         let mut reached = state.flooded;
         let mut steps = 0;
         loop {
             // Regions of other colours cost this colour nothing.
             loop {
-                let others = bits::difference(&bits::difference(self.puzzle.all_regions(), &reached), own);
-                let more = self.puzzle.neighbours(&reached, &others);
-                if bits::is_empty(&more) {
+                let others = bits::difference(&bits::difference(self.puzzle.all_regions(), &reached), colour_regions);
+                let neighbours = self.puzzle.neighbours(&reached, &others);
+                if bits::is_empty(&neighbours) {
                     break;
                 }
-                reached = bits::union(&reached, &more);
+                reached = bits::union(&reached, &neighbours);
             }
-            let unseen = bits::difference(self.puzzle.all_regions(), &reached);
-            if bits::is_empty(&unseen) {
+            let unreached = bits::difference(self.puzzle.all_regions(), &reached);
+            if bits::is_empty(&unreached) {
                 return steps;
             }
-            reached = bits::union(&reached, &self.puzzle.neighbours(&reached, &bits::intersection(&unseen, own)));
+            let coloured = bits::intersection(&unreached, colour_regions);
+            reached = bits::union(&reached, &self.puzzle.neighbours(&reached, &coloured));
             steps += 1;
         }
     }
@@ -60,10 +59,10 @@ impl<const W: usize> LowerBound<FloodIt<W>> for Tally<'_, W> {
         "tally".to_owned()
     }
 
-    fn evaluate(&self, state: &Flood<W>, enough: Cost, (): &mut ()) -> Bound {
+    fn evaluate(&self, state: &Flood<W>, cutoff: Cost, (): &mut ()) -> Bound {
         let mut total = 0;
         for colour in 0..self.puzzle.colours() {
-            if total >= enough {
+            if total >= cutoff {
                 break;
             }
             total += self.steps(state, colour);
@@ -90,9 +89,9 @@ where
         format!("{}+{}", self.0.name(), self.1.name())
     }
 
-    fn evaluate(&self, state: &Flood<W>, enough: Cost, (one, other): &mut Self::Scratch) -> Bound {
-        let first = self.0.evaluate(state, enough, one);
-        if first.0 >= enough { first } else { first.max(self.1.evaluate(state, enough, other)) }
+    fn evaluate(&self, state: &Flood<W>, cutoff: Cost, (scratch_0, scratch_1): &mut Self::Scratch) -> Bound {
+        let first = self.0.evaluate(state, cutoff, scratch_0);
+        if first.0 >= cutoff { first } else { first.max(self.1.evaluate(state, cutoff, scratch_1)) }
     }
 
     fn is_consistent(&self) -> bool {
@@ -100,11 +99,11 @@ where
     }
 }
 
-/// States of four words have a bit for each region of boards of up to 256 cells, which is enough here.
+/// A state of four words has a bit for each of up to 256 regions, which is enough for boards of up to 256 cells.
 /// `floodit::with_puzzle` finds the width for any board.
 type Puzzle = FloodIt<4>;
 
-/// Tries the bounds on a puzzle: how many states it has, if these are few, and what came out.
+/// Tries the bounds on a puzzle. Returns its number of states, if they are few, and the trials.
 fn try_bounds(
     puzzle: &Puzzle,
     solution: &Solution,
@@ -112,14 +111,14 @@ fn try_bounds(
 ) -> Result<(Option<usize>, Vec<Trial>), Box<dyn Error>> {
     let context =
         Context { threads: 1, limits: Limits::default(), observer: &Silent, stop, checkpoints: None, exchange: None };
-    // Where a board has few states, a bound is looked at in all of them; else on the way of the solution.
+    // On a board with few states, a bound is checked at every state; otherwise only along the solution.
     let states = solve_all(&Problem::new(puzzle, Tally { puzzle }), 100_000, &context);
-    let truth = KnownCosts { solution, states: states.as_deref() };
+    let known_costs = KnownCosts { solution, states: states.as_deref() };
     let elimination = || FloodBound::new(puzzle, BoundKind::Elimination);
     let trials = vec![
-        try_bound(|| Box::new(Problem::new(puzzle, Tally { puzzle })), &truth, &context)?,
-        try_bound(|| Box::new(Problem::new(puzzle, elimination())), &truth, &context)?,
-        try_bound(|| Box::new(Problem::new(puzzle, Greater(elimination(), Tally { puzzle }))), &truth, &context)?,
+        try_bound(|| Box::new(Problem::new(puzzle, Tally { puzzle })), &known_costs, &context)?,
+        try_bound(|| Box::new(Problem::new(puzzle, elimination())), &known_costs, &context)?,
+        try_bound(|| Box::new(Problem::new(puzzle, Greater(elimination(), Tally { puzzle }))), &known_costs, &context)?,
     ];
     Ok((states.map(|states| states.len()), trials))
 }

@@ -1,4 +1,4 @@
-//! Lists the files that are part of the program. A new one needs no line of code.
+//! Lists the files that are part of the program. A new file needs no line of code.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -7,12 +7,12 @@ fn main() -> io::Result<()> {
     // A build script runs in the folder of its package.
     let root = env::current_dir()?;
     let datasets: Vec<_> = paths(&root.join("datasets"))?.into_iter().filter(|path| path.is_dir()).collect();
-    list("configs", &[root.join("configs")], &["toml"])?;
-    list("datasets", &datasets, &["lines", "txt"])?;
-    list("page", &[root.join("src/play/page")], &["css", "html", "js"])
+    write_array("configs", &[root.join("configs")], &["toml"])?;
+    write_array("datasets", &datasets, &["lines", "txt"])?;
+    write_array("page", &[root.join("src/play/page")], &["css", "html", "js"])
 }
 
-/// Lists what is in a folder, in the order of the names.
+/// The paths in a folder, in the order of their names.
 fn paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
@@ -20,12 +20,12 @@ fn paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Writes the array of the files of these folders whose names have one of these endings.
-fn list(name: &str, folders: &[PathBuf], endings: &[&str]) -> io::Result<()> {
+/// Writes an array of the files of these folders whose names have one of these endings.
+fn write_array(name: &str, folders: &[PathBuf], endings: &[&str]) -> io::Result<()> {
     let mut text = String::from("&[");
     for folder in folders {
         for path in paths(folder)? {
-            if path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)) {
+            if path.extension().is_some_and(|ending| endings.iter().any(|expected| ending == *expected)) {
                 let (folder, name) = (folder.file_name().unwrap_or_default(), path.file_name().unwrap_or_default());
                 text += &format!(
                     "ShippedFile {{ folder: {folder:?}, name: {name:?}, bytes: include_bytes!({path:?}) }},\n"

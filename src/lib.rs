@@ -5,10 +5,10 @@
 //! | [`puzzles`] | the contract of a puzzle, and the registry |
 //! | [`hunt`] | requests, batches, run directories, records |
 //! | [`views`] | records and events as text, JSON, tables, pictures, pages, screens |
-//! | [`play`] | what people who play ask: positions, verdicts, hints, links |
+//! | [`play`] | answers for players: positions, verdicts, hints, links |
 //! | `serve` (feature `serve`) | runs and games in a browser |
 //!
-//! Each puzzle is a crate of its own, below the contract; [`gridhunt_search`] searches and knows no puzzle,
+//! Each puzzle has its own crate, which implements the contract. [`gridhunt_search`] searches and knows no puzzle;
 //! [`gridhunt_boards`] reads and draws boards and knows no search.
 #![deny(rustdoc::broken_intra_doc_links)]
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]

@@ -1,4 +1,4 @@
-//! The same allocator as in the program, so that a search from Python takes no more memory and time than one there.
+//! The same allocator as in the program, so that a search from Python takes no more memory and time.
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

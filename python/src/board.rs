@@ -2,7 +2,7 @@
 
 use crate::errors::{Raise, option_error};
 use crate::options;
-use crate::solution::solutions;
+use crate::solution::solution_reader;
 use gridhunt::hunt::{Config, FoundConfig, Selection, shipped};
 use gridhunt::play::SharedGame;
 use gridhunt::puzzles::PuzzleId;
@@ -15,7 +15,7 @@ use std::io::{BufRead, Cursor};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A board, and what its file or link says of puzzle and rules.
+/// A board, and what its file or link says about its puzzle and rules.
 #[pyclass(frozen, module = "gridhunt._native")]
 #[derive(Clone)]
 pub struct Board {
@@ -23,10 +23,10 @@ pub struct Board {
     pub settings: Config,
 }
 
-/// The arguments about the reading of boards.
+/// The arguments that say how boards are read.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Reading {
+pub struct ReadingArguments {
     format: Option<String>,
     domain: Option<String>,
     size: Option<(usize, usize)>,
@@ -35,8 +35,8 @@ pub struct Reading {
     empty: Option<String>,
 }
 
-/// Parses an argument that is the name of something; `None` if it is not given.
-pub fn named<T: FromStr<Err: ToString>>(text: Option<&str>) -> PyResult<Option<T>> {
+/// Parses an optional argument.
+pub fn parse_argument<T: FromStr<Err: ToString>>(text: Option<&str>) -> PyResult<Option<T>> {
     text.map(str::parse).transpose().map_err(option_error)
 }
 
@@ -44,11 +44,11 @@ fn cell((row, col): (usize, usize)) -> Cell {
     Cell { row, col }
 }
 
-impl Reading {
+impl ReadingArguments {
     fn options(&self) -> PyResult<(Option<PuzzleId>, ReadOptions)> {
-        let domain: Option<PuzzleId> = named(self.domain.as_deref())?;
+        let domain: Option<PuzzleId> = parse_argument(self.domain.as_deref())?;
         let options = ReadOptions {
-            format: named(self.format.as_deref())?,
+            format: parse_argument(self.format.as_deref())?,
             size: self.size,
             start: self.start.map(|start| Start::At(cell(start))),
             empty_symbol: self.empty.clone(),
@@ -60,20 +60,20 @@ impl Reading {
 }
 
 /// Reads all boards of a reader.
-fn all<R: BufRead>(reader: BoardReader<R>, domain: Option<PuzzleId>) -> PyResult<Vec<Board>> {
-    let domain = domain.map_or_else(|| named(reader.domain()), |domain| Ok(Some(domain)))?;
+fn read_all<R: BufRead>(reader: BoardReader<R>, domain: Option<PuzzleId>) -> PyResult<Vec<Board>> {
+    let domain = domain.map_or_else(|| parse_argument(reader.domain()), |domain| Ok(Some(domain)))?;
     let mut settings = Config { domain, ..Config::default() };
     settings.fill_from_file_settings(&reader.file_settings()).map_err(Raise::raise)?;
     let board = |entry: Result<Entry, _>| Ok(Board { entry: entry.map_err(Raise::raise)?, settings: settings.clone() });
     reader.map(board).collect()
 }
 
-/// Reads all boards of a file, or of a data set that is part of gridhunt.
-fn in_file(path: &Path, domain: Option<PuzzleId>, options: ReadOptions) -> PyResult<Vec<Board>> {
+/// Reads all boards of a file or of a shipped data set.
+fn read_file(path: &Path, domain: Option<PuzzleId>, options: ReadOptions) -> PyResult<Vec<Board>> {
     let name = path.to_string_lossy();
     match shipped::dataset(&name).filter(|_| !path.exists()) {
-        Some(bytes) => all(BoardReader::new(name, bytes, options).map_err(Raise::raise)?, domain),
-        None => all(BoardReader::open(path, options).map_err(Raise::raise)?, domain),
+        Some(bytes) => read_all(BoardReader::new(name, bytes, options).map_err(Raise::raise)?, domain),
+        None => read_all(BoardReader::open(path, options).map_err(Raise::raise)?, domain),
     }
 }
 
@@ -94,18 +94,18 @@ impl Board {
     }
 
     #[staticmethod]
-    fn parse(py: Python<'_>, text: &[u8], name: &str, reading: Reading) -> PyResult<Vec<Self>> {
+    fn parse(py: Python<'_>, text: &[u8], name: &str, reading: ReadingArguments) -> PyResult<Vec<Self>> {
         let (domain, options) = reading.options()?;
-        py.detach(|| all(BoardReader::new(name, Cursor::new(text), options).map_err(Raise::raise)?, domain))
+        py.detach(|| read_all(BoardReader::new(name, Cursor::new(text), options).map_err(Raise::raise)?, domain))
     }
 
     #[staticmethod]
-    fn read(py: Python<'_>, path: PathBuf, reading: Reading) -> PyResult<Vec<Self>> {
+    fn read(py: Python<'_>, path: PathBuf, reading: ReadingArguments) -> PyResult<Vec<Self>> {
         let (domain, options) = reading.options()?;
-        py.detach(|| in_file(&path, domain, options))
+        py.detach(|| read_file(&path, domain, options))
     }
 
-    /// The boards of a hunt: those that a configuration selects of its data set.
+    /// The boards that a configuration selects from its data set.
     #[staticmethod]
     fn of_config(py: Python<'_>, name: &str) -> PyResult<Vec<Self>> {
         let found = FoundConfig::find(name).map_err(Raise::raise)?;
@@ -115,10 +115,10 @@ impl Board {
             return Err(option_error(format!("{name}: found no dataset, expected {expected}")));
         };
         let options = found.config.read_options();
-        let boards = py.detach(|| in_file(&found.find_dataset(&dataset), domain, options))?;
+        let boards = py.detach(|| read_file(&found.find_dataset(&dataset), domain, options))?;
         if let Some(missing) = selection.as_ref().map(Selection::last).filter(|&last| last > boards.len()) {
             let found = format!("{}: found {} boards", dataset.display(), boards.len());
-            return Err(option_error(format!("{found}, expected board {missing}, which boards names")));
+            return Err(option_error(format!("{found}, expected board {missing}, which the key boards selects")));
         }
         let is_selected = |number| selection.as_ref().is_none_or(|selection| selection.contains(number));
         Ok((1..).zip(boards).filter(|(number, _)| is_selected(*number)).map(|(_, board)| board).collect())
@@ -174,7 +174,7 @@ impl Board {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// A picture of the board, or of a solution that plays.
+    /// A picture of the board, or an animation of a solution.
     fn svg(
         slf: PyRef<'_, Self>,
         py: Python<'_>,
@@ -191,9 +191,10 @@ impl Board {
                 return Ok(to_svg(&Film::new(&board, vec![frame]), symbols));
             };
             let task = request.task(&board).map_err(Raise::raise)?;
-            let written = task.read_solution(&mut solutions(text)?).map_err(Raise::raise)?;
-            let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
-            let film = written.playback().and_then(|playback| Film::of_playback(&board, playback, DEFAULT_FRAME_COUNT));
+            let solution = task.read_solution(&mut solution_reader(text)?).map_err(Raise::raise)?;
+            let solution = solution.ok_or_else(|| option_error("found no solution, expected one"))?;
+            let film =
+                solution.playback().and_then(|playback| Film::of_playback(&board, playback, DEFAULT_FRAME_COUNT));
             Ok(to_svg(&film.map_err(Raise::raise)?, symbols))
         })
     }

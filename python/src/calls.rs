@@ -6,28 +6,28 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Reads the value of a lower bound.
+/// Extracts the value of a lower bound.
 ///
 /// # Errors
-/// When it is no whole number from 0.
-pub fn value_of(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Cost> {
+/// When the value is not a whole number from 0.
+pub fn bound_value(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Cost> {
     let wrong = |_| PyValueError::new_err(format!("{name}: found {value}, expected a whole number from 0"));
     value.extract().map_err(wrong)
 }
 
 /// The calls into Python during a search. The first call that fails ends the search.
-pub struct Calls<'a> {
+pub struct PythonCalls<'a> {
     stop: &'a StopToken,
     failure: Mutex<Option<PyErr>>,
 }
 
-impl<'a> Calls<'a> {
-    /// Begins without a call. `stop` ends the search.
+impl<'a> PythonCalls<'a> {
+    /// Without calls so far. `stop` ends the search.
     pub fn new(stop: &'a StopToken) -> Self {
         Self { stop, failure: Mutex::new(None) }
     }
 
-    /// Makes a call, and returns its result; `None` from the first failure on.
+    /// Makes a call, and returns its result. Returns `None` from the first failed call on.
     pub fn call<T>(&self, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> Option<T> {
         if self.lock().is_some() {
             return None;
@@ -46,11 +46,11 @@ impl<'a> Calls<'a> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Raises the exception of the first call that failed.
+    /// Ends the calls.
     ///
     /// # Errors
-    /// That exception.
-    pub fn raise(self) -> PyResult<()> {
+    /// The exception of the first call that failed.
+    pub fn finish(self) -> PyResult<()> {
         self.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }

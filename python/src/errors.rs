@@ -10,7 +10,7 @@ use pyo3::exceptions::PyException;
 use pyo3::{PyErr, create_exception};
 use std::error::Error;
 
-/// The exceptions as Python knows them.
+/// The exception classes of Python.
 pub mod python {
     use super::{PyException, create_exception};
 

@@ -7,14 +7,14 @@ mod allocator;
 mod board;
 mod calls;
 mod errors;
+mod interruptible;
 mod options;
-mod own_bound;
-mod own_puzzle;
+mod python_bound;
+mod python_puzzle;
 mod run;
 mod search;
 mod solution;
 mod tools;
-mod watched;
 
 #[pyo3::pymodule]
 mod _native {
@@ -23,7 +23,7 @@ mod _native {
     #[pymodule_export]
     use crate::errors::python::{BoardError, CertificateError, GridhuntError, OptionError, RunError, SolutionError};
     #[pymodule_export]
-    use crate::own_puzzle::solve_puzzle;
+    use crate::python_puzzle::solve_puzzle;
     #[pymodule_export]
     use crate::run::{run_page, run_progress, run_results, run_status};
     #[pymodule_export]

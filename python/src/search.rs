@@ -1,9 +1,9 @@
-//! Searches. Each runs on threads of its own, and queues news that Python takes.
+//! Searches. Each runs on its own threads, and queues messages for Python.
 
 use crate::board::Board;
 use crate::errors::{GridhuntError, Raise, system_error};
+use crate::interruptible::POLL;
 use crate::options;
-use crate::watched::POLL;
 use gridhunt::hunt::{
     Batch, BatchError, BatchObserver, BatchObservers, BoardResult, BoardSearchInfo, Config, HuntError, RunDir,
     StopListener,
@@ -21,18 +21,18 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The most rows of progress that wait for Python. A further row replaces the oldest one.
+/// The most rows of progress in the queue. A further row replaces the oldest one.
 const MOST_ROWS: usize = 4_096;
 
 /// A message from a search to Python.
-enum News {
+enum Message {
     /// A row of progress.
     Row(String),
     /// A note for people.
     Note(String),
     /// The result of a board.
     Record(String),
-    /// Why the search has no result, or its result is not kept.
+    /// Why the search has no result, or why its result is not saved.
     Failed(PyErr),
 }
 
@@ -40,61 +40,61 @@ enum News {
 #[derive(Default)]
 struct Shared {
     stop: Arc<StopToken>,
-    news: Mutex<Waiting>,
-    has_news: Condvar,
+    queue: Mutex<MessageQueue>,
+    has_message: Condvar,
 }
 
-/// News that nobody has taken yet.
+/// Messages that Python has not taken yet.
 #[derive(Default)]
-struct Waiting {
-    news: VecDeque<News>,
-    rows: usize,
+struct MessageQueue {
+    messages: VecDeque<Message>,
+    row_count: usize,
     is_over: bool,
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, MessageQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds news. Never waits for Python: the search goes on whether anybody listens or not.
-    fn push(&self, news: News) {
-        let mut held = self.lock();
-        if matches!(news, News::Row(_)) {
-            if held.rows == MOST_ROWS {
-                let oldest = held.news.iter().position(|news| matches!(news, News::Row(_)));
-                oldest.and_then(|at| held.news.remove(at));
+    /// Adds a message. Never waits, so a search does not depend on whether Python takes messages.
+    fn push(&self, message: Message) {
+        let mut queue = self.lock();
+        if matches!(message, Message::Row(_)) {
+            if queue.row_count == MOST_ROWS {
+                let oldest = queue.messages.iter().position(|message| matches!(message, Message::Row(_)));
+                oldest.and_then(|at| queue.messages.remove(at));
             } else {
-                held.rows += 1;
+                queue.row_count += 1;
             }
         }
-        held.news.push_back(news);
-        self.has_news.notify_one();
+        queue.messages.push_back(message);
+        self.has_message.notify_one();
     }
 
-    fn tell(&self, result: &BoardResult) {
+    fn push_result(&self, result: &BoardResult) {
         // JSON can represent every field.
-        self.push(News::Record(result_to_json(result).unwrap_or_default()));
+        self.push(Message::Record(result_to_json(result).unwrap_or_default()));
     }
 
-    /// Waits for the next news. Returns `Some(None)` at the end, and `None` if there are no news within `time`.
-    fn take(&self, time: Duration) -> Option<Option<News>> {
-        let waits = |held: &mut Waiting| held.news.is_empty() && !held.is_over;
-        let (mut held, _) =
-            self.has_news.wait_timeout_while(self.lock(), time, waits).unwrap_or_else(PoisonError::into_inner);
-        let news = held.news.pop_front();
-        held.rows -= usize::from(matches!(news, Some(News::Row(_))));
-        if news.is_none() && !held.is_over { None } else { Some(news) }
+    /// Waits for the next message. Returns `Some(None)` at the end, and `None` if no message comes within `time`.
+    fn take(&self, time: Duration) -> Option<Option<Message>> {
+        let waits = |queue: &mut MessageQueue| queue.messages.is_empty() && !queue.is_over;
+        let (mut queue, _) =
+            self.has_message.wait_timeout_while(self.lock(), time, waits).unwrap_or_else(PoisonError::into_inner);
+        let message = queue.messages.pop_front();
+        queue.row_count -= usize::from(matches!(message, Some(Message::Row(_))));
+        if message.is_none() && !queue.is_over { None } else { Some(message) }
     }
 }
 
-/// Rows of progress for Python.
-struct Rows(Arc<Shared>);
+/// Sends rows of progress to Python.
+struct RowSender(Arc<Shared>);
 
-impl LiveView for Rows {
+impl LiveView for RowSender {
     fn show_written(&mut self, row: &ProgressRow) {
         // JSON can represent every field.
-        self.0.push(News::Row(serde_json::to_string(row).unwrap_or_default()));
+        self.0.push(Message::Row(serde_json::to_string(row).unwrap_or_default()));
     }
 
     fn show_current(&mut self, row: &ProgressRow) {
@@ -102,24 +102,24 @@ impl LiveView for Rows {
     }
 }
 
-/// Notes for Python.
-struct Notes<'a>(&'a Shared);
+/// Sends notes to Python.
+struct NoteSender<'a>(&'a Shared);
 
-impl Observer for Notes<'_> {
+impl Observer for NoteSender<'_> {
     fn observe(&self, event: &Event<'_>) {
         if let Event::Note(note) = event {
-            self.0.push(News::Note((*note).to_owned()));
+            self.0.push(Message::Note((*note).to_owned()));
         }
     }
 }
 
-impl BatchObserver for Notes<'_> {
+impl BatchObserver for NoteSender<'_> {
     fn begin_parallel_board<'a>(&'a self, _: &'a BoardSearchInfo<'_>) -> Box<dyn Observer + 'a> {
-        Box::new(Notes(self.0))
+        Box::new(NoteSender(self.0))
     }
 }
 
-/// What is to be searched.
+/// The boards and options of a search, and its run directory.
 struct Session {
     boards: Vec<Entry>,
     config: Config,
@@ -133,21 +133,21 @@ impl Session {
     fn search(&self, shared: &Arc<Shared>) -> PyResult<()> {
         let run = self.run.as_ref();
         let total = run.map_or(self.boards.len(), RunDir::total);
-        let left = run.map_or(total, |run| run.numbers().filter(|&number| !run.is_done(number)).count());
-        let (mut request, parallel) = self.config.session(Some(left), total > 1, None);
+        let remaining = run.map_or(total, |run| run.numbers().filter(|&number| !run.is_done(number)).count());
+        let (mut request, parallel) = self.config.session(Some(remaining), total > 1, None);
         let _ = request.clamp_threads();
         let listener = run.map(|run| StopListener::begin(run, &shared.stop)).transpose();
         let _listener = listener.map_err(system_error)?;
         if let Some(run) = run {
             for record in run.final_results(false) {
-                shared.tell(&BoardResult::Record { record: Box::new(record), record_error: None });
+                shared.push_result(&BoardResult::Record { record: Box::new(record), record_error: None });
             }
         }
-        let mut observers: BatchObservers<'_> = vec![Box::new(Notes(shared))];
+        let mut observers: BatchObservers<'_> = vec![Box::new(NoteSender(shared))];
         if let Some(run) = run {
             observers.push(Box::new(RunLog::new(run).map_err(system_error)?));
         }
-        let view = self.has_rows.then(|| Box::new(Rows(Arc::clone(shared))) as _);
+        let view = self.has_rows.then(|| Box::new(RowSender(Arc::clone(shared))) as _);
         let sinks = ProgressSinks { run, view, file: None };
         if run.is_some() || self.has_rows {
             let facts = SessionFacts::of(&request, Some(total), run);
@@ -172,9 +172,9 @@ impl Session {
             ranks: None,
         };
         let deliver = |result| {
-            shared.tell(&result);
+            shared.push_result(&result);
             if let BoardResult::Record { record_error: Some(error), .. } = result {
-                shared.push(News::Failed(error.raise()));
+                shared.push(Message::Failed(error.raise()));
             }
             Ok::<(), Infallible>(())
         };
@@ -196,9 +196,9 @@ pub struct Search {
 impl Search {
     fn begin(session: Session) -> PyResult<Self> {
         let shared = Arc::new(Shared::default());
-        let of_thread = Arc::clone(&shared);
+        let thread_shared = Arc::clone(&shared);
         let work = move || {
-            let searched = catch_unwind(AssertUnwindSafe(|| session.search(&of_thread)));
+            let searched = catch_unwind(AssertUnwindSafe(|| session.search(&thread_shared)));
             let failed = match searched {
                 Ok(Ok(())) => None,
                 Ok(Err(error)) => Some(error),
@@ -208,9 +208,9 @@ impl Search {
                 // Bad input must leave no run directory.
                 run.withdraw();
             }
-            failed.into_iter().for_each(|error| of_thread.push(News::Failed(error)));
-            of_thread.lock().is_over = true;
-            of_thread.has_news.notify_all();
+            failed.into_iter().for_each(|error| thread_shared.push(Message::Failed(error)));
+            thread_shared.lock().is_over = true;
+            thread_shared.has_message.notify_all();
         };
         let thread = std::thread::Builder::new().name("hunt".to_owned()).spawn(work);
         Ok(Self { shared, thread: Mutex::new(Some(thread.map_err(system_error)?)) })
@@ -230,22 +230,22 @@ impl Search {
     #[staticmethod]
     fn resume(run: PathBuf, json: &str, has_rows: bool) -> PyResult<Self> {
         let session = options::of_call(json)?;
-        let (run, kept) = RunDir::open(&run).map_err(Raise::raise)?;
-        let config = options::over(session, kept)?;
+        let (run, run_config) = RunDir::open(&run).map_err(Raise::raise)?;
+        let config = options::of_resume(session, run_config)?;
         Self::begin(Session { boards: Vec::new(), config, run: Some(run), is_new: false, has_rows })
     }
 
-    /// The next news: its kind and its text; `None` at the end.
+    /// The next message: its kind and its text; `None` at the end.
     fn next(&self, py: Python<'_>) -> PyResult<Option<(&'static str, String)>> {
         loop {
             py.check_signals()?;
             match py.detach(|| self.shared.take(POLL)) {
                 None => {}
                 Some(None) => return Ok(None),
-                Some(Some(News::Row(json))) => return Ok(Some(("row", json))),
-                Some(Some(News::Note(text))) => return Ok(Some(("note", text))),
-                Some(Some(News::Record(json))) => return Ok(Some(("record", json))),
-                Some(Some(News::Failed(error))) => return Err(error),
+                Some(Some(Message::Row(json))) => return Ok(Some(("row", json))),
+                Some(Some(Message::Note(text))) => return Ok(Some(("note", text))),
+                Some(Some(Message::Record(json))) => return Ok(Some(("record", json))),
+                Some(Some(Message::Failed(error))) => return Err(error),
             }
         }
     }
@@ -255,7 +255,7 @@ impl Search {
         self.shared.stop.stop(StopReason::Interrupted);
     }
 
-    /// Waits until nothing of the search is left: its run directory is free then.
+    /// Waits until the search has ended and its run directory is free.
     fn join(&self, py: Python<'_>) {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         py.detach(|| thread.map(JoinHandle::join));

@@ -1,11 +1,11 @@
-//! Everything besides searches: boards from a seed, replays, certificates, comparisons of bounds.
+//! Boards from a seed, replays of solutions, certificates, comparisons of bounds.
 
-use crate::board::{Board, named};
+use crate::board::{Board, parse_argument};
 use crate::errors::{CertificateError, Raise, option_error, solution_error, system_error};
+use crate::interruptible::run_interruptible;
 use crate::options;
-use crate::own_bound::{Function, try_functions};
-use crate::solution::solutions;
-use crate::watched::watched;
+use crate::python_bound::{NamedFunction, try_functions};
+use crate::solution::solution_reader;
 use gridhunt::hunt::{Config, Request, StudyRequest, certify_board, check_certificate, solve_board, study_board};
 use gridhunt::puzzles::{self, CertificateForm, PuzzleId};
 use gridhunt::views::{JsonVerdict, trial_to_json};
@@ -48,7 +48,7 @@ pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &st
     let (entry, settings) = (board.entry.clone(), board.settings.clone());
     let mut config: Config = options::of_call(json)?;
     py.detach(|| {
-        let mut solutions = solutions(solution)?;
+        let mut solutions = solution_reader(solution)?;
         let named = solutions.file_settings().map_err(solution_error)?;
         config.fill_from_file_settings(&named).map_err(solution_error)?;
         if config.domain.is_none() || config.domain == settings.domain {
@@ -58,8 +58,8 @@ pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &st
         let request = config.request();
         let task = request.task(&entry.board).map_err(Raise::raise)?;
         match task.read_solution(&mut solutions).map_err(solution_error)? {
-            Some(written) => {
-                let verdict = written.verdict();
+            Some(solution) => {
+                let verdict = solution.verdict();
                 serde_json::to_string(&JsonVerdict::new(&entry, &verdict)).map_err(system_error)
             }
             None => Err(option_error("found no solution, expected one")),
@@ -68,7 +68,7 @@ pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &st
 }
 
 /// All optimal solutions of a board: the record of its search as JSON, their number if they were counted, and the moves
-/// of at most `most`.
+/// of at most `most` of them.
 #[pyfunction]
 pub fn all_solutions(
     py: Python<'_>,
@@ -80,13 +80,14 @@ pub fn all_solutions(
     let request = Request { max_listed_optimal: Some(most), ..options::config(json, [&board.settings])?.request() };
     request.check_states().map_err(Raise::raise)?;
     let (stop, board) = (StopToken::new(), &board.entry.board);
-    let record = watched(py, &stop, || solve_board(board, &request, &Silent, &stop))?.map_err(Raise::raise)?;
+    let record =
+        run_interruptible(py, &stop, || solve_board(board, &request, &Silent, &stop))?.map_err(Raise::raise)?;
     let json = serde_json::to_string(&record).map_err(system_error)?;
     Ok((json, record.optimal_solutions, record.optimal))
 }
 
-/// A certificate of what a search proves about a board: its bytes, and those of the formula if it is a proof for
-/// VeriPB. The search starts from the position after this many moves of the solution.
+/// A certificate of what a search proves about a board: its bytes, and for `veripb` the bytes of the formula. The search
+/// starts from the position after `after` moves of the solution.
 #[pyfunction]
 pub fn certify<'py>(
     py: Python<'py>,
@@ -101,15 +102,15 @@ pub fn certify<'py>(
     request.check_certificates().map_err(Raise::raise)?;
     if let Some(text) = solution {
         let task = request.task(&board.entry.board).map_err(Raise::raise)?;
-        let written = task.read_solution(&mut solutions(text)?).map_err(Raise::raise)?;
-        let written = written.ok_or_else(|| option_error("found no solution, expected one"))?;
-        start = written.start_after(after).map_err(Raise::raise)?;
+        let solution = task.read_solution(&mut solution_reader(text)?).map_err(Raise::raise)?;
+        let solution = solution.ok_or_else(|| option_error("found no solution, expected one"))?;
+        start = solution.start_after(after).map_err(Raise::raise)?;
     }
     let stop = StopToken::new();
     let form = if veripb { CertificateForm::VeriPb } else { CertificateForm::Records };
     let (board, known) = (&start.entry.board, start.solution.as_ref());
-    let made = watched(py, &stop, || certify_board(board, &request, known, form, &Silent, &stop))?;
-    let (_, certificate) = made.map_err(Raise::raise)?;
+    let certified = run_interruptible(py, &stop, || certify_board(board, &request, known, form, &Silent, &stop))?;
+    let (_, certificate) = certified.map_err(Raise::raise)?;
     let formula = certificate.formula.map(|formula| PyBytes::new(py, &formula));
     Ok((PyBytes::new(py, &certificate.bytes), formula))
 }
@@ -122,36 +123,36 @@ pub fn check(
     board: Option<PyRef<'_, Board>>,
     json: &str,
 ) -> PyResult<(usize, bool, usize, String)> {
-    let of = match board {
+    let inputs = match board {
         None => None,
         Some(board) => Some((board.entry.board.clone(), options::config(json, [&board.settings])?.request())),
     };
-    let task = of.as_ref().map(|(board, request)| request.task(board)).transpose().map_err(Raise::raise)?;
+    let task = inputs.as_ref().map(|(board, request)| request.task(board)).transpose().map_err(Raise::raise)?;
     let proven = py.detach(|| check_certificate(&certificate, task.as_deref()));
     let proven = proven.map_err(CertificateError::new_err)?;
     Ok((proven.bound, proven.is_optimum, proven.records, proven.text))
 }
 
-/// A comparison of bounds on a board, and of functions of Python as bounds: a JSON object for each, as `gridhunt bounds
+/// Compares bounds, and functions of Python as bounds, on a board. Returns a JSON object for each, as `gridhunt bounds
 /// --json` prints it.
 #[pyfunction]
 pub fn bounds(
     py: Python<'_>,
     board: PyRef<'_, Board>,
     names: Vec<String>,
-    own: Vec<Function>,
+    own: Vec<NamedFunction>,
     exhaustive: usize,
     json: &str,
 ) -> PyResult<Vec<String>> {
     let entry = board.entry.clone();
-    let names = names.iter().filter_map(|name| named(Some(name)).transpose()).collect::<PyResult<_>>()?;
+    let names = names.iter().filter_map(|name| parse_argument(Some(name)).transpose()).collect::<PyResult<_>>()?;
     let request = StudyRequest {
         bounds: names,
         request: options::config(json, [&board.settings])?.request(),
         max_exhaustive_states: exhaustive,
     };
     let stop = StopToken::new();
-    let study = watched(py, &stop, || {
+    let study = run_interruptible(py, &stop, || {
         let mut study = study_board(&entry.board, &request, &Silent, &stop).map_err(Raise::raise)?;
         try_functions(&mut study, &entry.board, &request.request, exhaustive, &own, &stop)?;
         Ok::<_, PyErr>(study)

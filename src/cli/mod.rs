@@ -37,7 +37,7 @@ pub fn main() -> ExitCode {
         return ExitCode::from(exit.code());
     }
     let code = match ranks::World::begin() {
-        Ok(world) => world.run(|ranks| run_on(ranks).code()),
+        Ok(world) => world.run(|ranks| run_to_exit(ranks).code()),
         Err(failure) => print_failure(&failure).code(),
     };
     ExitCode::from(code)
@@ -51,7 +51,7 @@ fn print_failure(failure: &Failure) -> Exit {
 }
 
 /// Runs the command, on the leading rank if there are several.
-fn run_on(ranks: OtherRanks<'_>) -> Exit {
+fn run_to_exit(ranks: OtherRanks<'_>) -> Exit {
     match panic::catch_unwind(AssertUnwindSafe(|| run(ranks))) {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => print_failure(&failure),

@@ -9,10 +9,9 @@ use crate::cli::output::screen::Screen;
 use crate::cli::output::{check_not_input, print_message};
 use crate::cli::process::ranks::OtherRanks;
 use crate::cli::process::signals::Signals;
-use gridhunt::hunt::Request;
 use gridhunt::hunt::{
     Batch, BatchError, BatchObserver, BatchObservers, BoardFolder, BoardResult, BoardSearchInfo, Config, FailedBoard,
-    HuntError, Parallelism, Ranks, RunDir, StopListener,
+    HuntError, Parallelism, Ranks, Request, RunDir, StopListener,
 };
 use gridhunt::puzzles::StartPosition;
 use gridhunt::views::{
@@ -39,7 +38,7 @@ pub struct Session<'a> {
     pub inputs: &'a [PathBuf],
     /// The run directory, if the session has one.
     pub run: Option<&'a RunDir>,
-    /// A file that gets the rows of progress, besides that of the run directory.
+    /// A file that gets the rows of progress, besides the file of the run directory.
     pub progress: Option<&'a Path>,
     /// The folder for certificates, if boards are to have certificates.
     pub certificates: Option<&'a BoardFolder>,
@@ -52,7 +51,7 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A session with the threads of [`Config::session`].
+    /// Makes a session with the threads of [`Config::session`].
     pub fn new(
         config: &Config,
         boards_left: Option<usize>,
@@ -84,7 +83,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Searches the boards.
     pub fn search<B: Into<StartPosition>, F: Into<HuntError>>(
         mut self,
         boards: impl Iterator<Item = Result<B, F>>,
@@ -95,7 +93,7 @@ impl<'a> Session<'a> {
         for failed_board in std::mem::take(&mut self.failed_boards) {
             outputs.results.write(&outputs.progress, &BoardResult::Failed(failed_board))?;
         }
-        let before = outputs.results.summary.searched();
+        let earlier_searched = outputs.results.summary.searched();
         let resume = self.run.map(|run| resume_command(run.path()));
         let resume = resume.as_deref();
         let batch = Batch {
@@ -111,8 +109,8 @@ impl<'a> Session<'a> {
             ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume }),
         };
         let (results, progress) = (&mut outputs.results, &outputs.progress);
-        let ended = batch.run(boards, |result| results.write(progress, &result));
-        let (mut exit, searched) = match ended {
+        let result = batch.run(boards, |result| results.write(progress, &result));
+        let (mut exit, searched) = match result {
             Ok(()) => outputs.finish()?,
             Err(BatchError::Hunt(error)) => {
                 outputs.finish()?;
@@ -120,8 +118,8 @@ impl<'a> Session<'a> {
             }
             Err(BatchError::Deliver(failure)) => return Err(failure),
         };
-        if stop.reason().is_some() && self.boards_left != Some((searched - before) as usize) {
-            exit = exit.max_severity(Exit::Interrupted);
+        if stop.reason().is_some() && self.boards_left != Some((searched - earlier_searched) as usize) {
+            exit = exit.more_severe(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.flags.output.quiet && !run.is_complete()) {
             print_message(&format!("kept in {}; continue with: {}", run.path().display(), resume_command(run.path())));
@@ -151,37 +149,37 @@ struct Outputs<'a> {
 impl<'a> Outputs<'a> {
     /// Opens all outputs of a session, and delivers the results that an earlier session has recorded and not delivered.
     fn open(session: &Session<'a>, stop: &Arc<StopToken>) -> Result<Self, Failure> {
-        let (began, run, writing) = (Instant::now(), session.run, &session.flags.output);
-        let form = form_of_results(writing, None)?;
+        let (began, run, output_flags) = (Instant::now(), session.run, &session.flags.output);
+        let form = form_of_results(output_flags, None)?;
         let has_many = session.has_many || form == OutputForm::Json && session.request.max_listed_optimal.is_some();
-        let mut results = ResultWriter::open((writing, form), has_many, run, session.inputs)?;
+        let mut results = ResultWriter::open((output_flags, form), has_many, run, session.inputs)?;
         let stop_listener = run.map(|run| StopListener::begin(run, stop)).transpose().map_err(Failure::system)?;
         let facts = SessionFacts::of(&session.request, session.boards_left, run);
         let live = if session.watch { Some(open_screen(run, stop)?) } else { None };
         let heading = || log_heading(&session.request, run);
         let (progress, view): (_, Option<Box<dyn LiveView>>) = match &live {
             Some(live) => {
-                let (progress, line) = progress_under_screen(live, writing.quiet, facts.boards);
-                (progress, Some(Box::new(vec![live.rows() as Box<dyn LiveView>, Box::new(line)])))
+                let (progress, line) = progress_under_screen(live, output_flags.quiet, facts.boards);
+                (progress, Some(Box::new(vec![live.handle() as Box<dyn LiveView>, Box::new(line)])))
             }
-            None => progress((writing.quiet, session.flags.log), facts.boards, heading),
+            None => open_progress((output_flags.quiet, session.flags.log), facts.boards, heading),
         };
         let progress = Arc::new(progress);
         if let Some(run) = run {
-            // A file was emptied when it was opened, so it gets all results; standard output those not delivered yet.
-            let mut records = run.final_results(writing.output.is_none()).into_iter();
+            // A file was emptied when it was opened, so it gets all results. Standard output gets only new ones.
+            let mut records = run.final_results(output_flags.output.is_none()).into_iter();
             records.try_for_each(|record| results.write_recorded(&progress, record))?;
         }
         let mut observers: BatchObservers<'a> = Vec::new();
         if let Some(run) = run {
             observers.push(Box::new(RunLog::new(run).map_err(Failure::output)?));
         }
-        let is_kept = run.is_some() || session.progress.is_some();
-        if is_kept || view.is_some() {
+        let has_file = run.is_some() || session.progress.is_some();
+        if has_file || view.is_some() {
             let sinks = ProgressSinks { run, file: session.progress, view };
             match open_progress_log(sinks, facts, session.inputs) {
                 Ok(log) => observers.push(Box::new(log)),
-                Err(failure) if is_kept => return Err(failure),
+                Err(failure) if has_file => return Err(failure),
                 // The search continues without progress.
                 Err(_) => {}
             }
@@ -190,7 +188,7 @@ impl<'a> Outputs<'a> {
         Ok(Self { observers, stop_listener, live, progress, results, began })
     }
 
-    /// Ends all outputs. Returns the exit of the results, and the number of boards that they are of.
+    /// Ends all outputs. Returns the exit of the results, and the number of boards with a result.
     fn finish(self) -> Result<(Exit, u64), Failure> {
         let Self { observers, stop_listener, live, progress, results, began } = self;
         drop(observers);
@@ -211,7 +209,7 @@ fn open_screen(run: Option<&RunDir>, stop: &Arc<StopToken>) -> Result<LiveScreen
 
 /// The progress under a screen: it is shown when the screen is closed, unless the session is quiet.
 fn progress_under_screen(live: &LiveScreen, quiet: bool, boards: Option<u64>) -> (ProgressDisplay, LiveLine) {
-    let (progress, line, show) = ProgressDisplay::with_screen(live.rows(), boards);
+    let (progress, line, show) = ProgressDisplay::with_screen(live.handle(), boards);
     if !quiet {
         live.when_closed(move || show(ProgressDrawTarget::stderr()));
     }
@@ -234,7 +232,7 @@ fn open_progress_log(
     })
 }
 
-/// Prints notes of searches as warnings. A note about one of several boards side by side has its name.
+/// Prints notes of searches as warnings. A note about a board that is searched in parallel has its name.
 struct NotePrinter {
     progress: Arc<ProgressDisplay>,
     name: String,
@@ -255,8 +253,8 @@ impl BatchObserver for NotePrinter {
     }
 }
 
-/// A live line, or a log of rows for `log` and if standard error cannot redraw a line; nothing for `quiet`.
-fn progress(
+/// Opens a live line, or a log of rows if `log` is set or standard error cannot redraw a line; nothing if `quiet`.
+fn open_progress(
     (quiet, log): (bool, bool),
     boards: Option<u64>,
     heading: impl FnOnce() -> String,
@@ -277,7 +275,7 @@ pub fn progress_observers(
     facts: SessionFacts,
     heading: impl FnOnce() -> String,
 ) -> (Arc<ProgressDisplay>, BatchObservers<'static>) {
-    let (progress, view) = progress((quiet, false), facts.boards, heading);
+    let (progress, view) = open_progress((quiet, false), facts.boards, heading);
     let progress = Arc::new(progress);
     let mut observers: BatchObservers<'static> =
         vec![Box::new(NotePrinter { progress: Arc::clone(&progress), name: String::new() })];

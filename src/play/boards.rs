@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct BoardInput {
     /// The content as text.
     pub text: String,
-    /// The content as bytes, if it is no text: a picture, or another encoding.
+    /// The content as bytes, if it is not text: a picture, or another encoding.
     pub bytes: Vec<u8>,
     /// The name of the file.
     pub name: String,
@@ -35,6 +35,7 @@ pub struct Boards {
     pub notes: Vec<String>,
 }
 
+/// The most boards that are read from one input. Further boards are ignored.
 const MOST_BOARDS: usize = 2_000;
 
 fn read_options(choose: &str) -> Result<ReadOptions, PlayError> {
@@ -64,27 +65,27 @@ impl BoardInput {
     /// # Errors
     /// When the input has no boards, several readings, or a board that the puzzle does not allow.
     pub(super) fn read(&self) -> Result<Boards, PlayError> {
-        let named: Option<PuzzleId> = match self.puzzle.as_str() {
+        let input_domain: Option<PuzzleId> = match self.puzzle.as_str() {
             "" => None,
             name => Some(name.parse().map_err(PlayError::new)?),
         };
         let request_for = |domain: PuzzleId| request_of(domain.name(), &self.options_of(domain));
         let mut options = read_options(&self.choose)?;
-        let values = named.map(request_for).transpose()?.map(|request| request.options).unwrap_or_default();
-        options.puzzle = puzzle_context(named, &values);
-        options.default_format = named.and_then(|domain| domain.info().format);
+        let values = input_domain.map(request_for).transpose()?.map(|request| request.options).unwrap_or_default();
+        options.puzzle = puzzle_context(input_domain, &values);
+        options.default_format = input_domain.and_then(|domain| domain.info().format);
         let name = if self.name.is_empty() { "pasted" } else { &self.name };
         let bytes = if self.bytes.is_empty() { self.text.as_bytes() } else { &self.bytes };
         let mut reader = BoardReader::new(name, bytes, options)?;
         let read_as = reader.is_format_recognised().then(|| format!("read as {}", reader.format()));
-        let domain_of_file = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
+        let file_domain = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
         let mut games = Vec::new();
         while let Some(entry) = reader.next().filter(|_| games.len() < MOST_BOARDS) {
             let Entry { board, .. } = entry?;
-            let domain_of_cells = || PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
+            let cell_domain = || PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
             let defaults = OptionValues::default();
-            let domain_allowing = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &defaults).is_ok());
-            let domain = domain_of_file.or_else(domain_of_cells).or(named).or_else(domain_allowing).unwrap_or_default();
+            let allowing_domain = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &defaults).is_ok());
+            let domain = file_domain.or_else(cell_domain).or(input_domain).or_else(allowing_domain).unwrap_or_default();
             let mut config =
                 Config { domain: Some(domain), options: request_for(domain)?.options, ..Config::default() };
             config.fill_from_file_settings(&reader.file_settings()).map_err(PlayError::new)?;
@@ -147,7 +148,7 @@ impl NewBoard {
     /// The board of a day, `YYYY-MM-DD`: the board whose seed is the date as a number.
     ///
     /// # Errors
-    /// When the text is no date, and as for [`NewBoard::generate`].
+    /// When the text is not a date, and as for [`NewBoard::generate`].
     pub(super) fn of_day(&self, date: &str) -> Result<Game, PlayError> {
         let error = || PlayError::new(format!("found the date {date}, expected one such as 2026-01-31"));
         let seed = date_number(date).ok_or_else(error)?;

@@ -1,4 +1,4 @@
-//! Why a question has no answer.
+//! Errors in answers to questions.
 
 use gridhunt_boards::{BoardError, Reading};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! A board with its puzzle and rules, as pages and links carry it.
+//! A board with its puzzle and rules, in the form of pages and links.
 
 use super::PlayError;
 use crate::hunt::{Config, ConfigError, Request};
@@ -34,7 +34,7 @@ pub struct Game {
     /// Objective, rules and scoring, with the names and values of the long flags of `solve`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
-    /// The limit of moves that the player has set. The game may go on beyond it.
+    /// The limit of moves that the player has set. The game may continue beyond it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
@@ -69,7 +69,7 @@ impl CheckedGame {
     /// The task of the board under the rules of the game.
     ///
     /// # Errors
-    /// None in practice: the board and the rules were checked.
+    /// Never in practice: the board and the rules were checked.
     pub(super) fn task(&self) -> Result<Box<dyn Task + '_>, PlayError> {
         self.request.task(&self.board).map_err(PlayError::new)
     }
@@ -81,8 +81,8 @@ impl Game {
     /// # Errors
     /// When there is no such puzzle or option, or an option has no such value.
     pub fn config(&self) -> Result<Config, ConfigError> {
-        let named = [("domain".to_owned(), self.puzzle.clone())];
-        Config::from_texts(&self.options.clone().into_iter().chain(named).collect())
+        let domain = [("domain".to_owned(), self.puzzle.clone())];
+        Config::from_texts(&self.options.clone().into_iter().chain(domain).collect())
     }
 
     /// The game of a board that was read or generated for `puzzle`, with these options.
@@ -119,14 +119,14 @@ impl Game {
     /// # Errors
     /// When the game is not allowed.
     pub fn board(&self) -> Result<Board, PlayError> {
-        Ok(self.open()?.board)
+        Ok(self.check()?.board)
     }
 
     /// Checks the game.
     ///
     /// # Errors
     /// When the board, the options, or both together are not allowed.
-    pub(super) fn open(&self) -> Result<CheckedGame, PlayError> {
+    pub(super) fn check(&self) -> Result<CheckedGame, PlayError> {
         let request = request_of(&self.puzzle, &self.options)?;
         let start = Cell { row: self.start.0, col: self.start.1 };
         let name = if self.name.is_empty() { "board" } else { &self.name };

@@ -58,22 +58,22 @@ impl Scale {
         if self.is_score { -value } else { value }
     }
 
-    /// The normalised value of the whole game. `before` is the value of the moves made, `rest` that of the remaining
-    /// game as in [`Knowledge`].
-    pub(super) fn total(self, before: i64, rest: i64) -> i64 {
-        self.normalised(if self.counts_moves { before + rest } else { rest })
+    /// The normalised value of the whole game, from the value of the moves made and the value of the remaining game, as
+    /// in [`Knowledge`].
+    pub(super) fn total(self, made: i64, remaining: i64) -> i64 {
+        self.normalised(if self.counts_moves { made + remaining } else { remaining })
     }
 
     /// The inverse of [`Scale::total`].
-    pub(super) fn rest(self, before: i64, total: i64) -> i64 {
+    pub(super) fn remaining(self, made: i64, total: i64) -> i64 {
         let total = self.normalised(total);
-        if self.counts_moves { total - before } else { total }
+        if self.counts_moves { total - made } else { total }
     }
 
     /// The range of the whole game, from the knowledge of a position.
     pub(super) fn range(self, game: &dyn Gameplay, known: Option<&Knowledge>) -> Range {
         let GameStatus { value, final_value, is_over, .. } = game.status();
-        let total = |rest: i64| self.total(value, rest);
+        let total = |remaining: i64| self.total(value, remaining);
         let mut range = known.map_or(Range::default(), |known| Range {
             least: known.bound.map(total),
             most: known.held.map(total),
@@ -117,9 +117,9 @@ impl Range {
     /// what a later one reaches.
     pub(super) fn propagate(path: &mut [Self]) {
         for i in 1..path.len() {
-            let before = path[i - 1];
-            path[i].never |= before.never;
-            before.least.into_iter().for_each(|least| path[i].raise_least(least));
+            let previous = path[i - 1];
+            path[i].never |= previous.never;
+            previous.least.into_iter().for_each(|least| path[i].raise_least(least));
         }
         for i in (1..path.len()).rev() {
             let most = path[i].most;

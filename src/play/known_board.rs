@@ -4,7 +4,7 @@ use super::PlayError;
 use super::game::{CheckedGame, Game};
 use super::knowledge::Knowledge;
 use super::solving::{SearchResources, default_memory_bytes, with_limits};
-use super::view::in_hex;
+use super::view::to_hex;
 use crate::hunt::{certificates, optimal_solutions};
 use crate::puzzles::{CertificateClaim, CertificateForm};
 use gridhunt_check::check;
@@ -14,7 +14,7 @@ use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::Silent;
 use serde::{Deserialize, Serialize};
 
-/// A board with the knowledge of it.
+/// A board, and the knowledge of its first position.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownBoard {
@@ -32,7 +32,7 @@ pub struct KnownBoard {
 /// A checked certificate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CertifiedBoard {
-    /// What the certificate proves, as the checker says it.
+    /// What the certificate proves, in the words of the checker.
     pub claim: String,
     /// Seconds that the checker took.
     pub seconds: f64,
@@ -56,7 +56,7 @@ impl KnownBoard {
         &self,
         &SearchResources { threads, stop }: &SearchResources<'_>,
     ) -> Result<CertifiedBoard, PlayError> {
-        let CheckedGame { board, request, .. } = self.game.open()?;
+        let CheckedGame { board, request, .. } = self.game.check()?;
         let request = with_limits(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
         let certifier = certificates(&*task).map_err(PlayError::new)?;
@@ -73,7 +73,7 @@ impl KnownBoard {
         let proven = check(&proof.bytes, self.memory).map_err(PlayError::new)?;
         let seconds = began_at.elapsed().as_secs_f64();
         let claim = proven.text.lines().last().unwrap_or_default().to_owned();
-        Ok(CertifiedBoard { claim, seconds, certificate: in_hex(&proof.bytes) })
+        Ok(CertifiedBoard { claim, seconds, certificate: to_hex(&proof.bytes) })
     }
 
     /// Counts the solutions.
@@ -81,14 +81,14 @@ impl KnownBoard {
     /// # Errors
     /// When the game is not allowed, or its optimum is not known.
     pub fn count(&self, &SearchResources { threads, stop }: &SearchResources<'_>) -> Result<CountResult, PlayError> {
-        let CheckedGame { board, request, .. } = self.game.open()?;
+        let CheckedGame { board, request, .. } = self.game.check()?;
         let request = with_limits(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
         let Knowledge { bound, held, .. } = self.known;
         let optimum = held.filter(|_| held == bound).and_then(|value| task.info().objective.cost(value));
         let cost = optimum.ok_or_else(|| PlayError::new("found no optimum, expected one to be known"))?;
         let context = Context::new(request.threads, request.limits, &Silent, stop);
-        let counted = optimal_solutions(&*task, &request, cost, 0, &context).map_err(PlayError::new)?;
-        Ok(CountResult { count: counted.count.ok() })
+        let solutions = optimal_solutions(&*task, &request, cost, 0, &context).map_err(PlayError::new)?;
+        Ok(CountResult { count: solutions.count.ok() })
     }
 }

@@ -50,7 +50,7 @@ pub fn new_game(puzzle: PuzzleId, options: &BTreeMap<String, String>, seed: u64)
 /// The board of a day, `YYYY-MM-DD`: the same for everybody.
 ///
 /// # Errors
-/// When the text is no date.
+/// When the text is not a date.
 pub(super) fn of_day(puzzle: PuzzleId, date: &str) -> Result<Game, PlayError> {
     default_board(puzzle).of_day(date)
 }

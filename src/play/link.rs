@@ -8,12 +8,12 @@
 //! | `o` | the options: `objective~clicks.min-group~3` |
 //! | `n` | the name of the board |
 //! | `l` | the most moves, if there is a limit |
-//! | `m` | the moves of whoever shares the game, with dots between them |
-//! | `best` | the value that they have reached; checked when the link is opened |
+//! | `m` | the moves of the person who shares the game, with dots between them |
+//! | `best` | the value that these moves reach; checked when the link is opened |
 //!
 //! A cell is a digit, a capital or a small letter: the index of its colour, from 0 to 61; `-` is an empty cell. Boards
-//! with more colours have numbers with dots between them. The whole board is in the link, so no seed has to mean the
-//! same board for ever.
+//! with more colours have numbers with dots between them. The whole board is in the link, so links stay valid if the
+//! generator of boards changes.
 
 use super::PlayError;
 use super::game::{CheckedGame, Game};
@@ -51,7 +51,7 @@ impl SharedGame {
     /// When the game is not allowed.
     pub fn to_link(&self) -> Result<String, PlayError> {
         let Game { puzzle, name, rows, cols, cells, symbols, start, options, limit, .. } = &self.game;
-        self.game.open()?;
+        self.game.check()?;
         let has_digits = symbols.len() <= DIGITS.len();
         let cell = |&cell: &u8| match cell {
             EMPTY => "-".to_owned(),
@@ -84,7 +84,7 @@ impl SharedGame {
     /// has changed it. Moves and values that are wrong are dropped with a note.
     ///
     /// # Errors
-    /// When the fragment is no game, or the game is not allowed.
+    /// When the fragment is not a game, or the game is not allowed.
     pub fn from_link(link: &str) -> Result<Self, PlayError> {
         let mut first_error = None;
         let mut best: Option<((bool, usize), Self)> = None;
@@ -92,10 +92,10 @@ impl SharedGame {
             let fields = Fields::of(&candidate);
             match Self::of_fields(&fields) {
                 Ok(shared) => {
-                    // The candidate that loses the fewest moves and fields is the original link.
-                    let loss = (shared.note.is_some(), fields.unknown);
-                    if best.as_ref().is_none_or(|(least, _)| loss < *least) {
-                        best = Some((loss, shared));
+                    // The candidate that drops the fewest moves and fields is the original link.
+                    let dropped = (shared.note.is_some(), fields.unknown);
+                    if best.as_ref().is_none_or(|(fewest, _)| dropped < *fewest) {
+                        best = Some((dropped, shared));
                     }
                 }
                 Err(error) => _ = first_error.get_or_insert(error),
@@ -109,7 +109,7 @@ impl SharedGame {
 
     fn of_fields(fields: &Fields<'_>) -> Result<Self, PlayError> {
         let error = |found: &str, expected: &str| PlayError::new(format!("link: found {found}, expected {expected}"));
-        let field = |key: &str| fields.of_key.get(key).copied();
+        let field = |key: &str| fields.values.get(key).copied();
         let puzzle = unescape(field("p").ok_or_else(|| error("no puzzle", "p=NAME"))?);
         let board = field("b").ok_or_else(|| error("no board", "b=ROWSxCOLScCOLOURSsSTART.CELLS"))?;
         let parsed =
@@ -136,7 +136,7 @@ impl SharedGame {
         let start = (start / cols, start % cols);
         let colours = Vec::new();
         let game = Game { puzzle, name, rows, cols, cells, symbols, colours, start, options, limit };
-        let CheckedGame { board, request, .. } = game.open()?;
+        let CheckedGame { board, request, .. } = game.check()?;
         let game = Game { name: game.name, limit, ..Game::of(&board, request.domain, &game.options) };
         Self { game, moves: list("m"), best, note: None }.without_wrong_claims()
     }
@@ -158,14 +158,14 @@ impl SharedGame {
         Ok(Self { best: value.filter(|_| self.best.is_some()), note, moves, ..self })
     }
 
-    /// `None` if the moves do not end the game.
+    /// The value that the moves reach; `None` if they do not end the game.
     fn final_value(&self) -> Result<Option<i64>, PlayError> {
-        let opened = self.game.open()?;
-        if !opened.request.domain.info().has_programs {
-            return Ok(play(&*opened.task()?, &self.moves)?.status().final_value);
+        let checked = self.game.check()?;
+        if !checked.request.domain.info().has_programs {
+            return Ok(play(&*checked.task()?, &self.moves)?.status().final_value);
         }
         let Some(program) = self.moves.first() else { return Ok(None) };
-        let run = run_program(&opened, program, 0)?;
+        let run = run_program(&checked, program, 0)?;
         Ok(run.failure.is_none().then_some(i64::from(run.token_count)))
     }
 }

@@ -9,9 +9,9 @@ const MOST_ESCAPES: usize = 3;
 
 const FIELD_KEYS: [&str; 8] = ["p", "b", "y", "o", "n", "l", "m", "best"];
 
-/// The fields of a link, and the number of its other parts.
+/// The values of the fields of a link by key, and the number of its other parts.
 pub(super) struct Fields<'a> {
-    pub of_key: BTreeMap<&'a str, &'a str>,
+    pub values: BTreeMap<&'a str, &'a str>,
     pub unknown: usize,
 }
 
@@ -21,14 +21,14 @@ impl<'a> Fields<'a> {
         let fields = |part: &'a str| {
             let pairs: Vec<_> = part.split('&').filter_map(|field| field.split_once('=')).collect();
             let unknown = part.split('&').count() - pairs.iter().filter(|(key, _)| FIELD_KEYS.contains(key)).count();
-            Self { of_key: pairs.into_iter().collect(), unknown }
+            Self { values: pairs.into_iter().collect(), unknown }
         };
         let parts = || link.rsplit(['#', '?']).map(fields);
-        parts().find(Self::has_game).or_else(|| parts().next()).unwrap_or(Self { of_key: BTreeMap::new(), unknown: 0 })
+        parts().find(Self::has_game).or_else(|| parts().next()).unwrap_or(Self { values: BTreeMap::new(), unknown: 0 })
     }
 
     fn has_game(&self) -> bool {
-        self.of_key.contains_key("p") && self.of_key.contains_key("b")
+        self.values.contains_key("p") && self.values.contains_key("b")
     }
 }
 
@@ -73,8 +73,8 @@ fn without_marks(link: &str) -> &str {
     link[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '…'])
 }
 
-/// Replaces entities of HTML, such as `&amp;` and `&#38;`, by their characters, if there is one with a character of
-/// links.
+/// Replaces HTML entities, such as `&amp;` and `&#38;`, by their characters, unless the text has none that occurs in a
+/// link.
 fn without_entities(text: &str) -> Cow<'_, str> {
     if !text.contains("&amp") && !text.contains("&#") && !text.contains("&lt;") && !text.contains("&gt;") {
         return Cow::Borrowed(text);

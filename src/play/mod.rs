@@ -1,9 +1,9 @@
 //! Questions of players and their answers: boards, positions, verdicts, hints, optima, links.
 //!
-//! A question is one JSON object, and so is its answer. A search also sends events before its answer. A page whose
+//! A question is one JSON object, and its answer is another. A search also sends events before its answer. A page whose
 //! solver is a WebAssembly module, a page from a server, and the game in a terminal ask the same questions, so they
-//! show the same verdicts. No answer depends on an earlier question: whoever asks keeps what is known of positions, and
-//! sends it along.
+//! show the same verdicts. No answer depends on an earlier question: the client keeps the knowledge of positions, and
+//! sends it with each question.
 //!
 //! | `ask` | fields | answer |
 //! | --- | --- | --- |
@@ -14,7 +14,7 @@
 //! | `day` | `date`, `puzzle` | a [`Game`]: the same for everybody on that day |
 //! | `sets` | `puzzle` | `sets`: the names of the program's data sets for this puzzle |
 //! | `shipped` | `name` | [`Boards`]: a data set of the program |
-//! | `view` | `game`, `moves`, `known`: what is known of positions by key, `patience`: seconds | a [`PositionView`] |
+//! | `view` | `game`, `moves`, `known`: knowledge of positions by key, `patience`: seconds | a [`PositionView`] |
 //! | `solve` | [`SolveRequest`] | events, then [`SolveResult`] |
 //! | `certify` | [`KnownBoard`] | [`CertifiedBoard`] |
 //! | `count` | [`KnownBoard`] | [`CountResult`] |
@@ -27,8 +27,8 @@
 //! use gridhunt_search::runtime::StopToken;
 //! use serde_json::{Value, json};
 //!
-//! let alone = SearchResources { threads: 1, stop: &StopToken::new() };
-//! let ask = |ask: Value| serde_json::from_str::<Value>(&answer(&ask.to_string(), &alone, &mut |_| {}));
+//! let resources = SearchResources { threads: 1, stop: &StopToken::new() };
+//! let ask = |ask: Value| serde_json::from_str::<Value>(&answer(&ask.to_string(), &resources, &mut |_| {}));
 //! let shared = ask(json!({"ask": "open", "link": "p=flood-it&b=2x2c2s0.0110"}))?;
 //! let solved = ask(json!({"ask": "solve", "game": shared["game"], "seconds": 10}))?;
 //! assert_eq!(solved["known"]["held"], 2);
@@ -109,30 +109,30 @@ enum Question {
 }
 
 /// Answers a question. `send` gets each event of a search as one JSON object. A question that cannot be answered gets
-/// a [`PlayError`] as its answer, in words of a page.
+/// a [`PlayError`] as its answer, worded for a page.
 #[must_use]
-pub fn answer(ask: &str, surroundings: &SearchResources<'_>, send: &mut (dyn FnMut(&str) + Send)) -> String {
-    let answer = serde_json::from_str(ask).map_err(PlayError::new).and_then(|ask| reply(ask, surroundings, send));
+pub fn answer(question: &str, resources: &SearchResources<'_>, send: &mut (dyn FnMut(&str) + Send)) -> String {
+    let answer = serde_json::from_str(question).map_err(PlayError::new).and_then(|ask| reply(ask, resources, send));
     // The conversion cannot fail: all keys are text.
     answer.unwrap_or_else(|error| serde_json::to_string(&error.for_page()).unwrap_or_default())
 }
 
 /// Whether a question needs a search.
 #[must_use]
-pub fn is_search(ask: &str) -> bool {
+pub fn is_search(question: &str) -> bool {
     #[derive(Deserialize)]
     struct Tag {
         ask: String,
     }
-    serde_json::from_str(ask).is_ok_and(|Tag { ask }| matches!(&*ask, "solve" | "certify" | "count"))
+    serde_json::from_str(question).is_ok_and(|Tag { ask }| matches!(&*ask, "solve" | "certify" | "count"))
 }
 
 fn reply(
-    ask: Question,
-    surroundings: &SearchResources<'_>,
+    question: Question,
+    resources: &SearchResources<'_>,
     send: &mut (dyn FnMut(&str) + Send),
 ) -> Result<String, PlayError> {
-    match ask {
+    match question {
         Question::Read(input) => json(&input.read()?),
         Question::New(board) => json(&board.generate()?),
         Question::Puzzles => json(&serde_json::json!({ "puzzles": puzzles() })),
@@ -141,9 +141,9 @@ fn reply(
         Question::Sets { puzzle } => json(&serde_json::json!({ "sets": boards::datasets(&puzzle)? })),
         Question::Shipped { name } => json(&boards::dataset(&name)?),
         Question::View { game, moves, known, patience } => json(&PositionView::of(&game, &moves, &known, patience)?),
-        Question::Solve(solve) => json(&solve.run(surroundings, send)?),
-        Question::Count(board) => json(&board.count(surroundings)?),
-        Question::Certify(board) => json(&board.certify(surroundings)?),
+        Question::Solve(solve) => json(&solve.run(resources, send)?),
+        Question::Count(board) => json(&board.count(resources)?),
+        Question::Certify(board) => json(&board.certify(resources)?),
         Question::Program(program) => json(&program.run()?),
         Question::Link(shared) => json(&serde_json::json!({ "link": shared.to_link()? })),
         Question::Open { link } => json(&SharedGame::from_link(&link)?),

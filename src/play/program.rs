@@ -49,15 +49,16 @@ pub struct ProgramView {
     pub optimum: String,
 }
 
+/// The most steps of a run that a page gets.
 const MOST_STEPS: usize = 20_000;
 
 /// Runs a program on the board of a game, and keeps the first `most_steps` steps.
 ///
 /// # Errors
-/// When the text is no program, or no programs solve the puzzle.
-pub(super) fn run_program(opened: &CheckedGame, text: &str, most_steps: usize) -> Result<ProgramRun, PlayError> {
-    let task = opened.task()?;
-    let no_programs = || PlayError::new(PuzzleError::NoPrograms(opened.request.domain));
+/// When the text is not a program, or the puzzle is not solved by programs.
+pub(super) fn run_program(checked: &CheckedGame, text: &str, most_steps: usize) -> Result<ProgramRun, PlayError> {
+    let task = checked.task()?;
+    let no_programs = || PlayError::new(PuzzleError::NoPrograms(checked.request.domain));
     task.as_program_task().ok_or_else(no_programs)?.run(text, most_steps).map_err(PlayError::new)
 }
 
@@ -65,21 +66,21 @@ impl ProgramRequest {
     /// Runs the program.
     ///
     /// # Errors
-    /// When the game is not allowed, or the text is no program.
+    /// When the game is not allowed, or the text is not a program.
     pub(super) fn run(&self) -> Result<ProgramView, PlayError> {
-        let opened = self.game.open()?;
+        let checked = self.game.check()?;
         // This error has the position of the fault.
         let program = self.program.trim_end();
         if let Err(error) = program.parse::<Program>() {
             return Err(PlayError { at: Some(error.at), ..PlayError::new(error) });
         }
-        let run = run_program(&opened, program, MOST_STEPS)?;
+        let run = run_program(&checked, program, MOST_STEPS)?;
         let step = |step: &ProgramStep| {
-            (step.instruction, (opened.board.index(step.cell), step.direction), step.unmarked_count)
+            (step.instruction, (checked.board.index(step.cell), step.direction), step.unmarked_count)
         };
         let steps = run.steps.iter().map(step);
         let tokens = |number: i64| format!("{number} token{}", if number == 1 { "" } else { "s" });
-        let yours = i64::from(run.token_count);
+        let len = i64::from(run.token_count);
         let bound = self.known.bound;
         let optimum = |best: Option<i64>| match (bound, best) {
             _ if self.known.never => "no program marks every square (proven)".to_owned(),
@@ -91,21 +92,21 @@ impl ProgramRequest {
         };
         let standing = match &run.failure {
             Some(failure) => failure.clone(),
-            None if bound == Some(yours) => format!("all squares marked with {}: no program is shorter", tokens(yours)),
-            // A solution counts, whoever has found it.
+            None if bound == Some(len) => format!("all squares marked with {}: no program is shorter", tokens(len)),
+            // The best solution may be this program or the known one.
             None => {
-                let best = self.known.held.map_or(yours, |best| best.min(yours));
-                format!("all squares marked with {}, {}", tokens(yours), optimum(Some(best)))
+                let best = self.known.held.map_or(len, |best| best.min(len));
+                format!("all squares marked with {}, {}", tokens(len), optimum(Some(best)))
             }
         };
         let end = run.failure.is_none().then(|| {
-            let proven = bound.filter(|bound| *bound == yours || self.known.held == Some(*bound));
+            let proven = bound.filter(|bound| *bound == len || self.known.held == Some(*bound));
             let (headline, result) = match proven {
-                Some(best) if best == yours => ("optimal!".to_owned(), format!("{yours}/{}", tokens(best))),
-                Some(best) => (format!("+{}", yours - best), format!("{yours}/{}", tokens(best))),
-                None => (tokens(yours), tokens(yours)),
+                Some(best) if best == len => ("optimal!".to_owned(), format!("{len}/{}", tokens(best))),
+                Some(best) => (format!("+{}", len - best), format!("{len}/{}", tokens(best))),
+                None => (tokens(len), tokens(len)),
             };
-            GameEnd { headline, result, optimal: proven == Some(yours) }
+            GameEnd { headline, result, optimal: proven == Some(len) }
         });
         Ok(ProgramView {
             end,
@@ -116,7 +117,7 @@ impl ProgramRequest {
             solved: run.failure.is_none(),
             program: run.program,
             standing,
-            // These words ignore the program: its own run shows the result.
+            // This text ignores the program, because its run shows the result.
             optimum: optimum(self.known.held),
         })
     }

@@ -3,7 +3,7 @@
 use super::PlayError;
 use super::game::Game;
 use super::knowledge::Knowledge;
-use super::view::{in_hex, play};
+use super::view::{play, to_hex};
 use crate::hunt::{BoardRecord, Request, solve_board};
 use crate::puzzles::Task;
 use gridhunt_search::engine::{Solution, Status};
@@ -77,7 +77,7 @@ impl From<&Layer> for LayerCount {
     }
 }
 
-/// An event of a search, as sent.
+/// An event of a search, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub(super) enum SearchEvent {
@@ -115,8 +115,8 @@ impl EventSender<'_> {
         self.task.info().objective.value(cost)
     }
 
-    /// The event to send for an event of the search. Limits and solutions are always sent, because they are results.
-    fn sent_event(&self, event: &Event<'_>) -> Option<SearchEvent> {
+    /// The event to send for an event of the search. Limits and solutions are always sent: they are results.
+    fn event_to_send(&self, event: &Event<'_>) -> Option<SearchEvent> {
         match event {
             Event::LowerBound(bound) if *bound < u32::MAX => Some(SearchEvent::Bound { value: self.value(*bound) }),
             Event::Incumbent { cost, moves } => {
@@ -153,7 +153,7 @@ impl EventSender<'_> {
 
 impl Observer for EventSender<'_> {
     fn observe(&self, event: &Event<'_>) {
-        let Some(event) = self.sent_event(event) else { return };
+        let Some(event) = self.event_to_send(event) else { return };
         // The conversion cannot fail: all keys are text.
         let text = serde_json::to_string(&event).unwrap_or_default();
         let mut send = self.send.lock();
@@ -186,17 +186,17 @@ impl SolveRequest {
         send: &mut (dyn FnMut(&str) + Send),
     ) -> Result<SolveResult, PlayError> {
         let began_at = Instant::now();
-        let opened = self.game.open()?;
+        let checked = self.game.check()?;
         let board = match &self.moves[..] {
-            [] => opened.board.clone(),
-            moves => play(&*opened.task()?, moves)?.position().map_err(PlayError::new)?,
+            [] => checked.board.clone(),
+            moves => play(&*checked.task()?, moves)?.position().map_err(PlayError::new)?,
         };
-        let request = with_limits(opened.request, threads, (self.seconds, self.memory))?;
+        let request = with_limits(checked.request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
-        let teller = EventSender { task: &*task, watch: self.watch, send: Mutex::new(send) };
-        let record = solve_board(&board, &request, &teller, stop).map_err(PlayError::new)?;
+        let sender = EventSender { task: &*task, watch: self.watch, send: Mutex::new(send) };
+        let record = solve_board(&board, &request, &sender, stop).map_err(PlayError::new)?;
         Ok(SolveResult {
-            key: in_hex(board.cells()),
+            key: to_hex(board.cells()),
             known: knowledge_of(&record, self.seconds),
             status: record.status,
             expanded: record.expanded,

@@ -97,7 +97,7 @@ fn random_moves(opened: &CheckedGame, most: usize, random: &mut ChaCha8Rng) -> V
 }
 
 fn opened(game: &Value) -> CheckedGame {
-    serde_json::from_value::<Game>(game.clone()).unwrap().open().unwrap()
+    serde_json::from_value::<Game>(game.clone()).unwrap().check().unwrap()
 }
 
 #[test]
@@ -175,7 +175,8 @@ fn children_settle_their_parent() {
         let learned = of_here(&view).unwrap_or_default();
         assert_eq!(learned.never, best.is_none(), "{label}");
         let Some(best) = best.filter(|_| !before.over) else { continue };
-        let rest = Some(scale.rest(here.status().value, best));
+        let remaining = |total: i64| scale.remaining(here.status().value, total);
+        let rest = Some(remaining(best));
         assert_eq!((learned.bound, learned.held), (rest, rest), "{label}");
         let end = play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().status().final_value;
         assert_eq!(end.map(|end| scale.normalised(end)), Some(best), "{label}");
@@ -186,7 +187,7 @@ fn children_settle_their_parent() {
         if let Some(learned) = of_here(&PositionView::of(&game, &moves, &told, 60.0).unwrap()).filter(is_way) {
             let end =
                 play(&*opened.task().unwrap(), &[&moves[..], &learned.moves].concat()).unwrap().status().final_value;
-            assert_eq!(end.map(|end| scale.rest(here.status().value, scale.normalised(end))), learned.held, "{label}");
+            assert_eq!(end.map(|end| remaining(scale.normalised(end))), learned.held, "{label}");
         }
         known.insert(view.key, learned);
         assert_eq!(of_here(&PositionView::of(&game, &moves, &known, 60.0).unwrap()), None);
@@ -516,8 +517,8 @@ fn a_watched_search_tells_what_it_does() {
     let (stop, mut told) = (StopToken::new(), Vec::new());
     let question = json!({"ask": "solve", "game": game, "seconds": 60, "watch": true}).to_string();
     assert!(is_search(&question) && !is_search("{\"ask\": \"view\"}") && !is_search("solve"));
-    let surroundings = SearchResources { threads: 1, stop: &stop };
-    let solved: Value = serde_json::from_str(&answer(&question, &surroundings, &mut |event| {
+    let resources = SearchResources { threads: 1, stop: &stop };
+    let solved: Value = serde_json::from_str(&answer(&question, &resources, &mut |event| {
         told.push(serde_json::from_str::<Value>(event).unwrap());
     }))
     .unwrap();
@@ -528,7 +529,7 @@ fn a_watched_search_tells_what_it_does() {
     assert!(!of("beam").is_empty());
     assert!(of("beam").iter().all(|event| event["moves"].as_array().unwrap().len() as u64 == event["depth"]));
     let quiet = json!({"ask": "solve", "game": game, "seconds": 60}).to_string();
-    let _ = answer(&quiet, &surroundings, &mut |event| {
+    let _ = answer(&quiet, &resources, &mut |event| {
         assert!(event.contains("\"held\"") || event.contains("\"bound\""), "{event}")
     });
 }

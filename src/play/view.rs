@@ -37,7 +37,7 @@ pub struct PositionView {
     pub proven: bool,
     /// The state of the game after the moves.
     pub standing: String,
-    /// The end of the game; absent while it goes on.
+    /// The end of the game; absent while the game lasts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<GameEnd>,
     /// The moves so far.
@@ -51,8 +51,8 @@ pub struct PositionView {
     pub hint: Option<Hint>,
     /// The positions that a search should look at, the most urgent one first.
     pub questions: Vec<OpenPosition>,
-    /// The knowledge of the positions so far, where it exceeds that of the question: children determine their parent,
-    /// and an earlier position reaches what a later one reaches.
+    /// Knowledge of the positions so far that the question lacks: children determine their parent, and an earlier
+    /// position reaches what a later one reaches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<LearnedPosition>,
 }
@@ -164,37 +164,37 @@ impl PositionView {
         seconds: f64,
     ) -> Result<Self, PlayError> {
         let request = &ViewRequest { game, moves, known, seconds };
-        let opened = request.game.open()?;
-        let scale = Scale::of(&opened);
-        let words = Words::of(&opened, request.game.limit);
-        let task = opened.task()?;
+        let checked = request.game.check()?;
+        let scale = Scale::of(&checked);
+        let words = Words::of(&checked, request.game.limit);
+        let task = checked.task()?;
         let path = Path::of_moves(&*task, scale, request)?;
-        let now = request.moves.len();
+        let current = request.moves.len();
         let game = &*path.game;
         let children = children(scale, request, &path)?;
         let mut ranges = path.ranges.clone();
-        narrow(&mut ranges[now], game, scale, &children);
+        narrow(&mut ranges[current], game, scale, &children);
         Range::propagate(&mut ranges);
         let lost = |i: usize| MoveLoss::between(ranges[i], ranges[i + 1]);
         let played = |(i, name): (usize, &String)| {
             let lost = lost(i);
-            PlayedMove { name: name.clone(), text: words.lost(&lost), lost }
+            PlayedMove { name: name.clone(), text: words.loss_text(&lost), lost }
         };
         let played: Vec<_> = request.moves.iter().enumerate().map(played).collect();
         let choice = |child: &Child| {
-            let mut pair = [ranges[now], child.range];
+            let mut pair = [ranges[current], child.range];
             Range::propagate(&mut pair);
-            let lost = MoveLoss::between(ranges[now], pair[1]);
+            let lost = MoveLoss::between(ranges[current], pair[1]);
             let takes = game.cells_taken(&child.choice);
             let LegalMove { name, cells, colour } = child.choice.clone();
-            ChoiceView { name, cells, colour, takes, points: child.points, text: words.lost(&lost), lost }
+            ChoiceView { name, cells, colour, takes, points: child.points, text: words.loss_text(&lost), lost }
         };
         let choices: Vec<_> = children.iter().map(choice).collect();
-        let learned = learned(request, scale, &path, &ranges, &children);
+        let learned = learned_positions(request, scale, &path, &ranges, &children);
         let frame = game.frame();
         let GameStatus { final_value, is_solved, is_over: over, .. } = game.status();
         let named = |name: &str| children.iter().find(|child| game.is_name_of(name, &child.choice));
-        let hint = hint(&choices, path.continuations[now].as_ref(), ranges[now]).map(|hint| {
+        let hint = choose_hint(&choices, path.continuations[current].as_ref(), ranges[current]).map(|hint| {
             let name = named(&hint.name).map_or(hint.name, |child| child.choice.name.clone());
             Hint { name, ..hint }
         });
@@ -204,7 +204,7 @@ impl PositionView {
             _ => 0,
         });
         Ok(Self {
-            key: path.keys[now].clone(),
+            key: path.keys[current].clone(),
             cells: cells_of(game),
             marks: marks.collect(),
             caption: frame.caption.clone(),
@@ -215,10 +215,10 @@ impl PositionView {
             higher_is_better: scale.is_score,
             optimum: words.optimum(ranges[0]),
             proven: ranges[0].is_exact(),
-            standing: words.standing(game, ranges[0], ranges[now]),
-            end: over.then(|| words.end(game, (ranges[0], ranges[now]), played.iter().map(|played| &played.lost))),
+            standing: words.standing(game, ranges[0], ranges[current]),
+            end: over.then(|| words.end(game, (ranges[0], ranges[current]), played.iter().map(|played| &played.lost))),
             path: played,
-            here: words.here(&choices.iter().map(|choice| &choice.lost).collect::<Vec<_>>()),
+            here: words.choices_text(&choices.iter().map(|choice| &choice.lost).collect::<Vec<_>>()),
             hint,
             questions: questions(request, &path, &ranges, &children),
             learned,
@@ -227,8 +227,8 @@ impl PositionView {
     }
 }
 
-/// Bytes as digits: a certificate, or cells as the identity of a position within its game.
-pub(super) fn in_hex(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits: of a certificate, or of cells as the identity of a position within its game.
+pub(super) fn to_hex(bytes: &[u8]) -> String {
     let digit = |digit: u8| char::from(b"0123456789abcdef"[usize::from(digit)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
@@ -237,7 +237,7 @@ fn cells_of(game: &dyn Gameplay) -> Vec<u8> {
     game.frame().cells.iter().map(|cell| cell.unwrap_or(EMPTY)).collect()
 }
 
-/// The game after some moves.
+/// Plays moves from the first position. Returns the game after them.
 ///
 /// # Errors
 /// When programs solve the puzzle, or the rules refuse a move.
@@ -255,23 +255,24 @@ impl<'o> Path<'o> {
             Self { game, keys: Vec::new(), values: Vec::new(), ranges: Vec::new(), continuations: Vec::new() };
         path.push(scale, request, None);
         for name in request.moves {
-            let rest = path.rest_after(name);
+            let inherited = path.continuation_after(name);
             path.game.play(name).map_err(PlayError::new)?;
-            path.push(scale, request, rest);
+            path.push(scale, request, inherited);
         }
         Range::propagate(&mut path.ranges);
         Ok(path)
     }
 
-    /// Adds the position. `rest` is a known continuation.
-    fn push(&mut self, scale: Scale, request: &ViewRequest<'_>, rest: Option<Continuation>) {
-        let key = in_hex(&cells_of(&*self.game));
+    /// Adds the position. `inherited` is the rest of a continuation from the position before.
+    fn push(&mut self, scale: Scale, request: &ViewRequest<'_>, inherited: Option<Continuation>) {
+        let key = to_hex(&cells_of(&*self.game));
         let known = request.known.get(&key);
         let mut range = scale.range(&*self.game, known);
-        let mut continuation = Continuation::found(scale, &*self.game, known);
-        if let Some(rest) = rest.filter(|rest| continuation.as_ref().is_none_or(|known| rest.most < known.most)) {
-            range.lower_most(rest.most);
-            continuation = Some(rest);
+        let mut continuation = Continuation::of_knowledge(scale, &*self.game, known);
+        let is_better = |other: &Continuation| continuation.as_ref().is_none_or(|known| other.most < known.most);
+        if let Some(better) = inherited.filter(is_better) {
+            range.lower_most(better.most);
+            continuation = Some(better);
         }
         self.keys.push(key);
         self.values.push(self.game.status().value);
@@ -280,7 +281,7 @@ impl<'o> Path<'o> {
     }
 
     /// The rest of the known continuation after its first move, if this is the move `name`.
-    fn rest_after(&self, name: &str) -> Option<Continuation> {
+    fn continuation_after(&self, name: &str) -> Option<Continuation> {
         let Continuation { most, moves } = self.continuations.last()?.as_ref()?;
         let follows = moves.len() > 1 && is_same_move(&*self.game, name, &moves[0]);
         follows.then(|| Continuation { most: *most, moves: moves[1..].to_vec() })
@@ -289,7 +290,7 @@ impl<'o> Path<'o> {
 
 impl Continuation {
     /// The continuation that a search has found, if it has a move.
-    fn found(scale: Scale, game: &dyn Gameplay, known: Option<&Knowledge>) -> Option<Self> {
+    fn of_knowledge(scale: Scale, game: &dyn Gameplay, known: Option<&Knowledge>) -> Option<Self> {
         let known = known.filter(|known| !known.moves.is_empty())?;
         Some(Self { most: scale.total(game.status().value, known.held?), moves: known.moves.clone() })
     }
@@ -315,24 +316,24 @@ struct Child {
 }
 
 fn children(scale: Scale, request: &ViewRequest<'_>, path: &Path<'_>) -> Result<Vec<Child>, PlayError> {
-    let (game, now) = (&*path.game, request.moves.len());
-    let continuation = path.continuations[now].as_ref();
+    let (game, current) = (&*path.game, request.moves.len());
+    let parent_continuation = path.continuations[current].as_ref();
     let mut children = Vec::new();
     for choice in game.legal_moves() {
         let mut after = game.fork();
         after.play(&choice.name).map_err(PlayError::new)?;
-        let key = in_hex(&cells_of(&*after));
+        let key = to_hex(&cells_of(&*after));
         let known = request.known.get(&key);
         let mut range = scale.range(&*after, known);
-        let found = Continuation::found(scale, &*after, known);
+        let continuation = Continuation::of_knowledge(scale, &*after, known);
         let end = after.status().final_value.map(|end| scale.normalised(end));
         // The rest of the solution solves the position after its first move.
-        if let Some(known) = continuation.filter(|known| game.is_name_of(&known.moves[0], &choice)) {
+        if let Some(known) = parent_continuation.filter(|known| game.is_name_of(&known.moves[0], &choice)) {
             range.lower_most(known.most);
         }
         let points = scale.is_score.then(|| after.status().value - game.status().value);
         drop(after);
-        children.push(Child { choice, key, range, points, continuation: found, end });
+        children.push(Child { choice, key, range, points, continuation, end });
     }
     Ok(children)
 }
@@ -350,8 +351,8 @@ fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Chil
     }
 }
 
-/// The knowledge of the positions of the path, where it exceeds that of the question.
-fn learned(
+/// Knowledge of the positions of the path that the question lacks.
+fn learned_positions(
     request: &ViewRequest<'_>,
     scale: Scale,
     path: &Path<'_>,
@@ -362,7 +363,7 @@ fn learned(
     // The best continuation from the next position, with its value.
     let mut next: Option<(i64, Vec<String>)> = None;
     for (at, range) in ranges.iter().enumerate().rev() {
-        let before = request.known.get(&path.keys[at]).cloned().unwrap_or_default();
+        let previous = request.known.get(&path.keys[at]).cloned().unwrap_or_default();
         let is_last = at + 1 == ranges.len();
         let found = path.continuations[at].as_ref().filter(|continuation| Some(continuation.most) == range.most);
         let continuation = found
@@ -373,13 +374,13 @@ fn learned(
                 let continuation = [&request.moves[at..=at], &rest].concat();
                 (Some(most) == range.most).then_some(continuation)
             });
-        let rest = |total: i64| scale.rest(path.values[at], total);
-        let mut known = Knowledge { bound: range.least.map(rest), never: range.never, ..before.clone() };
-        if let Some(moves) = continuation.as_ref().filter(|_| !range.never && range.most.map(rest) != before.held) {
-            (known.held, known.moves) = (range.most.map(rest), moves.clone());
+        let value = |total: i64| scale.remaining(path.values[at], total);
+        let mut known = Knowledge { bound: range.least.map(value), never: range.never, ..previous.clone() };
+        if let Some(moves) = continuation.as_ref().filter(|_| !range.never && range.most.map(value) != previous.held) {
+            (known.held, known.moves) = (range.most.map(value), moves.clone());
         }
         next = range.most.zip(continuation);
-        if known != before {
+        if known != previous {
             learned.push(LearnedPosition { key: path.keys[at].clone(), known });
         }
     }
@@ -397,7 +398,7 @@ fn continuation_by_child(most: i64, children: &[Child]) -> Option<Vec<String>> {
 }
 
 /// The hint: the first move of the best known solution, or else a move that is proven optimal.
-fn hint(choices: &[ChoiceView], continuation: Option<&Continuation>, range: Range) -> Option<Hint> {
+fn choose_hint(choices: &[ChoiceView], continuation: Option<&Continuation>, range: Range) -> Option<Hint> {
     let optimal = choices.iter().find(|choice| choice.lost.is_optimal() && !range.never);
     match continuation {
         Some(Continuation { most, moves }) if !range.never => {
@@ -408,45 +409,45 @@ fn hint(choices: &[ChoiceView], continuation: Option<&Continuation>, range: Rang
     }
 }
 
-/// The most positions of one view. A large board has hundreds of moves, and one position is searched at a time.
+/// The most positions to search in one view. A board may have hundreds of moves; searches run one at a time.
 const MOST_OPEN_POSITIONS: usize = 40;
 
-/// The share of the time for positions other than the one on the board.
+/// The share of `seconds` for positions other than the one on the board.
 const OTHER_POSITIONS_SHARE: f64 = 0.25;
 
 fn questions(request: &ViewRequest<'_>, path: &Path<'_>, ranges: &[Range], children: &[Child]) -> Vec<OpenPosition> {
-    let now = ranges.len() - 1;
-    let mut questions: Vec<OpenPosition> = Vec::new();
-    let mut ask = |key: &str, moves: Vec<String>, role: &'static str, seconds: f64| {
+    let current = ranges.len() - 1;
+    let mut positions: Vec<OpenPosition> = Vec::new();
+    let mut add = |key: &str, moves: Vec<String>, role: &'static str, seconds: f64| {
         let is_tried = request.known.get(key).is_some_and(|known| known.is_exact() || known.tried >= seconds);
-        if !is_tried && questions.len() < MOST_OPEN_POSITIONS && !questions.iter().any(|question| question.key == key) {
-            questions.push(OpenPosition { key: key.to_owned(), moves, role, seconds });
+        if !is_tried && positions.len() < MOST_OPEN_POSITIONS && !positions.iter().any(|position| position.key == key) {
+            positions.push(OpenPosition { key: key.to_owned(), moves, role, seconds });
         }
     };
-    let until = |count: usize| request.moves[..count].to_vec();
-    let shorter = request.seconds * OTHER_POSITIONS_SHARE;
-    if !ranges[now].is_exact() {
-        ask(&path.keys[now], until(now), "here", request.seconds);
+    let first_moves = |count: usize| request.moves[..count].to_vec();
+    let other_seconds = request.seconds * OTHER_POSITIONS_SHARE;
+    if !ranges[current].is_exact() {
+        add(&path.keys[current], first_moves(current), "here", request.seconds);
     }
     if !ranges[0].is_exact() {
-        ask(&path.keys[0], Vec::new(), "board", request.seconds);
+        add(&path.keys[0], Vec::new(), "board", request.seconds);
     }
-    for at in (0..now).rev() {
+    for at in (0..current).rev() {
         if MoveLoss::between(ranges[at], ranges[at + 1]).is_open() {
             for end in [at + 1, at] {
                 if !ranges[end].is_exact() {
-                    ask(&path.keys[end], until(end), "path", shorter);
+                    add(&path.keys[end], first_moves(end), "path", other_seconds);
                 }
             }
         }
     }
     for child in children {
-        let mut pair = [ranges[now], child.range];
+        let mut pair = [ranges[current], child.range];
         Range::propagate(&mut pair);
-        if !pair[1].is_exact() && MoveLoss::between(ranges[now], pair[1]).is_open() {
-            let moves = until(now).into_iter().chain([child.choice.name.clone()]).collect();
-            ask(&child.key, moves, "choice", shorter);
+        if !pair[1].is_exact() && MoveLoss::between(ranges[current], pair[1]).is_open() {
+            let moves = first_moves(current).into_iter().chain([child.choice.name.clone()]).collect();
+            add(&child.key, moves, "choice", other_seconds);
         }
     }
-    questions
+    positions
 }

@@ -17,6 +17,7 @@ pub struct GameEnd {
     pub optimal: bool,
 }
 
+/// Describes ranges, moves and results of a game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
     objective: Objective,
@@ -64,9 +65,9 @@ impl Words {
         }
     }
 
-    /// The state of the game: `board` is the range of the whole game, `now` that of the position.
-    pub(super) fn standing(self, game: &dyn Gameplay, board: Range, now: Range) -> String {
-        let (lost, done) = (MoveLoss::between(board, now), self.objective.done);
+    /// The state of the game: `board` is the range of the whole game, `current` the range of the position.
+    pub(super) fn standing(self, game: &dyn Gameplay, board: Range, current: Range) -> String {
+        let (lost, done) = (MoveLoss::between(board, current), self.objective.done);
         let gap = match (&lost, lost.least) {
             (MoveLoss { fatal: true, .. }, _) => format!(": the board can no longer be {done}"),
             (MoveLoss { most: Some(0), .. }, _) => String::new(),
@@ -93,13 +94,13 @@ impl Words {
             ObjectiveSense::Maximise { .. } => format!("{} so far", self.with_unit(value)),
             ObjectiveSense::Reach | ObjectiveSense::Minimise => plural(moves, game.move_word()),
         };
-        let best_possible = match now {
+        let best_possible = match current {
             Range { never: true, .. } => String::new(),
             _ if self.objective.is_goal_only() => String::new(),
             Range { least: Some(least), most: Some(most), .. } if least == most => {
                 format!("; best possible {}", self.with_unit(self.value(most)))
             }
-            _ => format!("; best possible {}", self.optimum(now)),
+            _ => format!("; best possible {}", self.optimum(current)),
         };
         let limit = match self.limit.map(|limit| i64::from(limit) - moves as i64) {
             Some(left @ 0..) => format!(", {left} left to the limit"),
@@ -114,14 +115,14 @@ impl Words {
         self.limit.is_some_and(|limit| game.status().move_count > limit as usize)
     }
 
-    /// The end of a game: `board` is the range of the whole game, `now` that of the end, and `moves` are the losses.
+    /// The end of a game: `board` is the range of the whole game, `current` that of the end, `moves` has the losses.
     pub(super) fn end<'l>(
         self,
         game: &dyn Gameplay,
-        (board, now): (Range, Range),
+        (board, current): (Range, Range),
         moves: impl Iterator<Item = &'l MoveLoss> + Clone,
     ) -> GameEnd {
-        let lost = MoveLoss::between(board, now);
+        let lost = MoveLoss::between(board, current);
         let is_best = lost.is_optimal() && board.is_exact() && !board.never;
         let over = self.is_over_limit(game);
         let Some(value) = game.status().final_value else {
@@ -152,7 +153,7 @@ impl Words {
     }
 
     /// The loss of a move.
-    pub(super) fn lost(self, lost: &MoveLoss) -> String {
+    pub(super) fn loss_text(self, lost: &MoveLoss) -> String {
         match *lost {
             MoveLoss { fatal: true, .. } => {
                 format!("loses the game: the board can no longer be {}", self.objective.done)
@@ -165,7 +166,8 @@ impl Words {
         }
     }
 
-    pub(super) fn here(self, losses: &[&MoveLoss]) -> String {
+    /// How many of the possible moves are optimal, from the losses of all.
+    pub(super) fn choices_text(self, losses: &[&MoveLoss]) -> String {
         if losses.is_empty() {
             return "no move is left".to_owned();
         }

@@ -8,6 +8,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+/// The most bytes of an error text in plain text.
 const MOST_REASON_BYTES: usize = 64 << 10;
 
 /// An answer in JSON, or the content of an event. Fields without a value are absent.
@@ -94,8 +95,8 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Turns an error in plain text, such as that of axum for an address that is not UTF-8, into a [`Refusal`].
-pub(super) async fn in_json(response: Response) -> Response {
+/// Turns an error in plain text, such as the error of axum for an address that is not UTF-8, into a [`Refusal`].
+pub(super) async fn errors_to_json(response: Response) -> Response {
     let (status, media) = (response.status(), response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes));
     let is_error = status.is_client_error() || status.is_server_error();
     if !is_error || !media.is_some_and(|media| media.starts_with(b"text/plain")) {
@@ -113,7 +114,7 @@ mod tests {
     fn errors_in_plain_text_become_refusals_and_nothing_else_does() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let media_of = |status: StatusCode| {
-            let answer = runtime.block_on(in_json((status, "text").into_response()));
+            let answer = runtime.block_on(errors_to_json((status, "text").into_response()));
             (answer.status(), answer.headers()[CONTENT_TYPE].to_str().unwrap().to_owned())
         };
         let refused = (StatusCode::BAD_REQUEST, "application/json".to_owned());

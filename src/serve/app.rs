@@ -9,9 +9,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-const MOST_SLOW: usize = 4;
+/// The most slow answers at a time.
+const MOST_SLOW_ANSWERS: usize = 4;
 
-/// The most streams of events at a time, so that others are answered too.
+/// The most streams of events at a time, so that other requests are answered too.
 const MOST_STREAMS: usize = 200;
 
 /// What all requests share.
@@ -20,24 +21,23 @@ pub(super) struct App {
     pub(super) guard: Arc<Guard>,
     pub(super) served_runs: ServedRuns,
     pub(super) control: Option<Control>,
-    /// Permits for slow answers.
-    pub(super) slow: Arc<Semaphore>,
-    pub(super) streams: Arc<Semaphore>,
+    pub(super) slow_permits: Arc<Semaphore>,
+    pub(super) stream_permits: Arc<Semaphore>,
 }
 
 impl App {
     /// Finds the runs of `sources`, and makes a token. `names` are further names of the host.
     ///
     /// # Errors
-    /// When a source is no run, or the system has no random numbers.
+    /// When a source is not a folder or cannot be read, or the system has no random numbers.
     pub(super) fn new(address: SocketAddr, options: ServeOptions) -> Result<Self, ServeError> {
         let ServeOptions { names, sources, control, .. } = options;
         Ok(Self {
             guard: Arc::new(Guard::new(address, names).map_err(ServeError::Token)?),
             served_runs: ServedRuns::new(sources, control.as_ref())?,
             control,
-            slow: Arc::new(Semaphore::new(MOST_SLOW)),
-            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
+            slow_permits: Arc::new(Semaphore::new(MOST_SLOW_ANSWERS)),
+            stream_permits: Arc::new(Semaphore::new(MOST_STREAMS)),
         })
     }
 }

@@ -16,7 +16,7 @@ const MOST_CONNECTIONS: usize = 256;
 /// The longest time until the head of a request is complete.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest time without progress of a write. A client that reads nothing must not keep its place.
+/// The longest time without progress of a write. A client that reads nothing must not keep its connection.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 
 const MOST_HEAD_BYTES: usize = 16 << 10;
@@ -32,7 +32,7 @@ pub(super) async fn accept(listener: TcpListener, router: Router) {
             tokio::time::sleep(RETRY_PAUSE).await;
             continue;
         };
-        // Events are short, and each is to arrive at once.
+        // Events are short, and each must arrive at once.
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {

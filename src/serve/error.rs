@@ -18,7 +18,7 @@ pub enum ServeError {
     /// The system has no random numbers.
     #[error("no random token: {0}")]
     Token(io::Error),
-    /// A source is no folder.
+    /// A source is not a folder.
     #[error("{}: found no folder, expected a run directory or a folder of them", .0.display())]
     Source(PathBuf),
     /// A folder cannot be read.

@@ -1,5 +1,5 @@
-//! Server-sent events. A client gets the newest state; it skips states that it had no time for. A client that stops
-//! reading keeps one state in memory until its connection breaks.
+//! Server-sent events. A client gets the newest state; a slow client skips states. A client that stops reading keeps
+//! one state in memory until its connection breaks.
 
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, Sse};
@@ -19,46 +19,46 @@ pub(super) trait PublishedState: Send + Sync + 'static {
     /// The name of the event.
     const EVENT: &'static str;
 
-    /// A name of the state. States with equal names are equal.
+    /// The id of the state. States with equal ids are equal.
     fn id(&self) -> &str;
 
-    /// The state as JSON. `before` is the state that the client got before.
-    fn json(&self, before: Option<&Self>) -> String;
+    /// The state as JSON. `previous` is the last state that the client got.
+    fn json(&self, previous: Option<&Self>) -> String;
 }
 
-/// The state of one stream.
-struct Listener<T> {
+/// The events of one client.
+struct EventStream<T> {
     states: Receiver<Option<Arc<T>>>,
     last_sent: Option<Arc<T>>,
-    /// The name of the state that the client got on an earlier connection.
+    /// The id of the state that the client got on an earlier connection.
     known_id: Option<String>,
     /// Returned when the stream ends.
-    _room: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 /// Sends each new state until the client is gone. `known_id` is the id of the last event that the client has got.
 pub(super) fn events<T: PublishedState>(
     states: Receiver<Option<Arc<T>>>,
     known_id: Option<String>,
-    room: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
 ) -> impl IntoResponse {
-    let listener = Listener { states, last_sent: None, known_id, _room: room };
-    Sse::new(stream::unfold(listener, |mut listener| async move {
-        let event = listener.next().await?;
-        Some((Ok::<_, Infallible>(event), listener))
+    let stream = EventStream { states, last_sent: None, known_id, _permit: permit };
+    Sse::new(stream::unfold(stream, |mut stream| async move {
+        let event = stream.next().await?;
+        Some((Ok::<_, Infallible>(event), stream))
     }))
 }
 
-impl<T: PublishedState> Listener<T> {
-    /// The next event; `None` if there will be none.
+impl<T: PublishedState> EventStream<T> {
+    /// The next event; `None` after the last one.
     async fn next(&mut self) -> Option<Event> {
         loop {
             let state = self.states.borrow_and_update().clone();
-            let is_told = |state: &Arc<T>| self.last_sent.as_ref().is_some_and(|sent| sent.id() == state.id());
-            if let Some(state) = state.filter(|state| !is_told(state)) {
-                let before = self.last_sent.replace(Arc::clone(&state));
+            let was_sent = |state: &Arc<T>| self.last_sent.as_ref().is_some_and(|sent| sent.id() == state.id());
+            if let Some(state) = state.filter(|state| !was_sent(state)) {
+                let previous = self.last_sent.replace(Arc::clone(&state));
                 if self.known_id.take().is_none_or(|known_id| known_id != state.id()) {
-                    let data = state.json(before.as_deref());
+                    let data = state.json(previous.as_deref());
                     return Some(Event::default().event(T::EVENT).id(state.id()).data(data));
                 }
             }

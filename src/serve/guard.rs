@@ -1,8 +1,8 @@
 //! Which requests are answered.
 //!
-//! * The host must be one of the server's names, so that no page elsewhere reaches the server by a name of its own
-//!   (DNS rebinding).
-//! * Whoever asks must have the token: in the address that the program has printed, then in a cookie that browsers send
+//! * The host must be one of the server's names, so that no other site reaches the server by its own host name (DNS
+//!   rebinding).
+//! * The client must have the token: in the address that the program has printed, then in a cookie that browsers send
 //!   from this page alone, or in the header `Authorization: Bearer`.
 //! * A request that changes something must come from the page itself, as JSON, within limits of size and time.
 
@@ -24,7 +24,7 @@ use tokio::time::timeout;
 
 const MOST_BODY_BYTES: usize = 64 << 10;
 
-/// A question of players contains the knowledge of all positions of a game.
+/// The size limit for questions of players, which contain the knowledge of all positions of a game.
 const MOST_QUESTION_BYTES: usize = 16 << 20;
 
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -40,7 +40,7 @@ fn host_name(host: &str) -> &str {
     }
 }
 
-/// Names and token of a server.
+/// The host names and the token of a server.
 #[derive(Debug)]
 pub(super) struct Guard {
     pub(super) token: String,
@@ -61,10 +61,10 @@ impl Guard {
             SocketAddr::V4(address) => address.ip().to_string(),
             SocketAddr::V6(address) => format!("[{}]", address.ip()),
         };
-        let own = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+        let local_names = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
         let names = names.into_iter().map(|name| host_name(&name).to_ascii_lowercase());
-        let hosts = own.into_iter().chain([ip]).chain(names).collect();
-        // Browsers keep cookies by host, not by port: two servers must not take each other's.
+        let hosts = local_names.into_iter().chain([ip]).chain(names).collect();
+        // Browsers keep cookies by host, not by port, so the name of the cookie contains the port.
         Ok(Self { token, cookie: format!("gridhunt-{}", address.port()), hosts })
     }
 
@@ -81,7 +81,7 @@ impl Guard {
         self.hosts.contains(&host_name(host).to_ascii_lowercase()).then_some(host)
     }
 
-    /// Whether a request has the token, and whether it has it in the address.
+    /// Whether a request has the token, and whether the token is in the address.
     fn token_of(&self, request: &Request) -> (bool, bool) {
         let headers = request.headers();
         let texts = |name: &HeaderName| headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
@@ -92,8 +92,8 @@ impl Guard {
         let query = request.uri().query().filter(|_| is_page).unwrap_or_default();
         let in_address =
             query.split('&').filter_map(|pair| pair.strip_prefix("token=")).any(|text| self.is_token(text));
-        let has = in_address || bearer.any(|text| self.is_token(text)) || cookies.any(|text| self.is_token(text));
-        (has, in_address)
+        let has_token = in_address || bearer.any(|text| self.is_token(text)) || cookies.any(|text| self.is_token(text));
+        (has_token, in_address)
     }
 
     /// Checks a request. Returns whether the token is in the address, or why the request is refused.
@@ -105,11 +105,11 @@ impl Guard {
                 "the request names another host: --name of gridhunt serve adds a name",
             ));
         };
-        let is_own = |origin: &HeaderValue| {
+        let is_same_origin = |origin: &HeaderValue| {
             let origin = origin.to_str().unwrap_or_default();
             origin.strip_prefix("http://").or(origin.strip_prefix("https://")) == Some(host)
         };
-        if !headers.get_all(ORIGIN).iter().all(is_own) {
+        if !headers.get_all(ORIGIN).iter().all(is_same_origin) {
             return Err(refusal(StatusCode::FORBIDDEN, "the request comes from another page"));
         }
         let (has_token, in_address) = self.token_of(request);
@@ -128,8 +128,8 @@ impl Guard {
     }
 }
 
-pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    let mut response = match own.check(&request) {
+pub(super) async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let mut response = match guard.check(&request) {
         Err(refused) => {
             // A refused client does not keep its connection.
             let mut response = refused.into_response();
@@ -141,7 +141,7 @@ pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next:
                 Ok(request) => next.run(request).await,
                 Err(refused) => refused.into_response(),
             };
-            let Guard { cookie, token, .. } = &*own;
+            let Guard { cookie, token, .. } = &*guard;
             let cookie = format!("{cookie}={token}; Path=/; HttpOnly; SameSite=Strict");
             if let Ok(cookie) = HeaderValue::from_str(&cookie)
                 && in_address
@@ -167,11 +167,11 @@ pub(super) async fn guard(State(own): State<Arc<Guard>>, request: Request, next:
 
 async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
     let (head, body) = request.into_parts();
-    let most = if head.uri.path() == "/play/api/ask" { MOST_QUESTION_BYTES } else { MOST_BODY_BYTES };
-    match timeout(BODY_TIMEOUT, to_bytes(body, most)).await {
+    let limit = if head.uri.path() == "/play/api/ask" { MOST_QUESTION_BYTES } else { MOST_BODY_BYTES };
+    match timeout(BODY_TIMEOUT, to_bytes(body, limit)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
         Ok(Err(_)) => {
-            let expected = format!("expected a body of at most {} KiB", most >> 10);
+            let expected = format!("expected a body of at most {} KiB", limit >> 10);
             Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, expected))
         }
         Err(_) => Err(refusal(StatusCode::REQUEST_TIMEOUT, "the body took more than 10 s")),

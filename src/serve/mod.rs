@@ -5,15 +5,15 @@
 //!                                                                --> control
 //! ```
 //!
-//! * `guard`: which requests are answered at all;
+//! * `guard`: which requests are answered;
 //! * `app`: what all requests share; `routes`: addresses and their answers; `answer`: the answers in JSON; `events`:
 //!   answers that stay open and report every change;
 //! * `served_runs`, `served_run`: the runs that are shown, read from their files every second;
 //! * `control`: starting, stopping and resuming hunts, if that is allowed;
 //! * `connections`: accepts connections, within limits.
 //!
-//! A hunt is never disturbed: its files are opened for reading alone. No part of a request is ever used as a path:
-//! runs, configurations and files of the page are found by their names in lists that the server has made.
+//! The server only reads the files of a hunt. No part of a request is used as a path: runs, configurations and files of
+//! the page are found by their names in lists that the server has made.
 
 mod answer;
 mod app;
@@ -42,7 +42,7 @@ use std::time::Duration;
 /// The interval between polls of the files of runs.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-const STOP_POLL: Duration = Duration::from_millis(100);
+const STOP_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is served, and to whom.
 #[derive(Debug)]
@@ -66,16 +66,16 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the address and finds the runs.
+    /// Binds the address and finds the runs.
     ///
     /// # Errors
-    /// When the address is taken, or a source is no run.
+    /// When the address is in use, or a source is not a folder or cannot be read.
     pub fn bind(options: ServeOptions) -> Result<Self, ServeError> {
         let listen = options.listen;
-        let taken = |error| ServeError::Listen { listen, error };
-        let listener = TcpListener::bind(listen).map_err(taken)?;
-        listener.set_nonblocking(true).map_err(taken)?;
-        let address = listener.local_addr().map_err(taken)?;
+        let listen_error = |error| ServeError::Listen { listen, error };
+        let listener = TcpListener::bind(listen).map_err(listen_error)?;
+        listener.set_nonblocking(true).map_err(listen_error)?;
+        let address = listener.local_addr().map_err(listen_error)?;
         let app = App::new(address, options)?;
         Ok(Self { listener, app: Arc::new(app), address })
     }
@@ -103,7 +103,7 @@ impl Server {
         !self.address.ip().is_loopback()
     }
 
-    /// Answers requests until `is_over`, which is asked ten times per second.
+    /// Answers requests until `is_over` returns true. Calls `is_over` ten times per second.
     ///
     /// # Errors
     /// When the threads of the server cannot be started.
@@ -121,11 +121,11 @@ impl Server {
             tokio::spawn(connections::accept(listener, routes::router(&app)));
             tokio::spawn(poll_runs(Arc::clone(&app)));
             while !is_over() {
-                tokio::time::sleep(STOP_POLL).await;
+                tokio::time::sleep(STOP_POLL_INTERVAL).await;
             }
             Ok::<_, ServeError>(())
         })?;
-        // Streams of events have no end of their own.
+        // Streams of events never end by themselves.
         runtime.shutdown_background();
         Ok(())
     }

@@ -11,7 +11,7 @@ pub(super) fn page_file(name: &str) -> Option<(&'static str, String)> {
         return Some((media_type(name), asset(name)?.to_owned()));
     }
     let text = str::from_utf8(FILES.iter().find(|file| file.name == name)?.bytes).ok()?;
-    // The page asks this server instead of a module of its own.
+    // The page asks this server instead of a WebAssembly module.
     Some((media_type(name), text.replacen("data-solver=\"module\"", "data-solver=\"server\"", 1)))
 }
 

@@ -15,9 +15,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, channel};
 
 /// The most events that wait for a slow reader. Further events are dropped: the answer has the result.
-const WAITING: usize = 256;
+const MOST_WAITING_EVENTS: usize = 256;
 
-/// The lines of an answer. Dropping them, when the client is gone, ends the search.
+/// The lines of an answer. If the client disconnects, they are dropped, which ends the search.
 struct Lines {
     receiver: Receiver<String>,
     stop: Arc<StopToken>,
@@ -34,13 +34,13 @@ pub(super) async fn ask(State(app): State<Arc<App>>, question: String) -> Result
     let stop = Arc::new(StopToken::new());
     let body = if is_search(&question) {
         let permit = slow_permit(&app).await?;
-        let (sender, receiver) = channel(WAITING);
+        let (sender, receiver) = channel(MOST_WAITING_EVENTS);
         let lines = Lines { receiver, stop: Arc::clone(&stop) };
         tokio::task::spawn_blocking(move || {
-            let mut tell = |event: &str| drop(sender.try_send(event.to_owned()));
-            let told = answer(&question, &all_processors(&stop), &mut tell);
+            let mut send_event = |event: &str| drop(sender.try_send(event.to_owned()));
+            let last_line = answer(&question, &all_processors(&stop), &mut send_event);
             // This fails if the client is gone.
-            let _ = sender.blocking_send(told);
+            let _ = sender.blocking_send(last_line);
             drop(permit);
         });
         Body::from_stream(stream::unfold(lines, |mut lines| async move {

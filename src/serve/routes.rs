@@ -1,6 +1,6 @@
 //! Addresses and their answers.
 
-use super::answer::{Answer, Done, Refusal, in_json, refusal};
+use super::answer::{Answer, Done, Refusal, errors_to_json, refusal};
 use super::app::App;
 use super::control::Control;
 use super::events::events;
@@ -32,7 +32,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .route("/play/{name}", get(|Path(name): Path<String>| async move { play_file(&name) }))
         .route("/play/api/ask", post(ask).layer(DefaultBodyLimit::disable()))
         .route("/api/runs", get(runs))
-        .route("/api/events", get(events_of_list))
+        .route("/api/events", get(list_events))
         .route("/api/runs/{id}/events", get(run_events))
         .route("/api/runs/{id}/boards/{number}", get(board))
         .route("/api/runs/{id}/boards/{number}/film", get(film))
@@ -41,7 +41,7 @@ pub(super) fn router(app: &Arc<App>) -> Router {
         .route("/api/hunts", post(hunt))
         .fallback(|| async { refusal(StatusCode::NOT_FOUND, "nothing is at this address") })
         .method_not_allowed_fallback(|| async { refusal(StatusCode::METHOD_NOT_ALLOWED, "expected GET here, or POST") })
-        .layer(map_response(in_json))
+        .layer(map_response(errors_to_json))
         .layer(from_fn_with_state(Arc::clone(&app.guard), guard))
         .with_state(Arc::clone(app))
 }
@@ -70,8 +70,8 @@ fn number_of(text: &str) -> Result<usize, Refusal> {
 }
 
 fn stream_permit(app: &App) -> Result<OwnedSemaphorePermit, Refusal> {
-    let room = Arc::clone(&app.streams).try_acquire_owned();
-    room.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "too many pages follow the events"))
+    let permit = Arc::clone(&app.stream_permits).try_acquire_owned();
+    permit.map_err(|_| refusal(StatusCode::SERVICE_UNAVAILABLE, "too many pages follow the events"))
 }
 
 /// The last event that the client got before its connection broke.
@@ -83,10 +83,10 @@ async fn runs(State(app): State<Arc<App>>) -> Result<Answer, Refusal> {
     run_blocking(move || app.served_runs.list()).await.map(Answer::Runs)
 }
 
-async fn events_of_list(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
-    let room = stream_permit(&app)?;
+async fn list_events(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
+    let permit = stream_permit(&app)?;
     let states = run_blocking(move || app.served_runs.subscribe()).await?;
-    Ok(events(states, last_event(&headers), room).into_response())
+    Ok(events(states, last_event(&headers), permit).into_response())
 }
 
 async fn run_events(
@@ -95,9 +95,9 @@ async fn run_events(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let run = find(&app, &id)?;
-    let room = stream_permit(&app)?;
+    let permit = stream_permit(&app)?;
     let states = run_blocking(move || run.subscribe()).await?;
-    Ok(events(states, last_event(&headers), room).into_response())
+    Ok(events(states, last_event(&headers), permit).into_response())
 }
 
 async fn board(State(app): State<Arc<App>>, Path((id, number)): Path<(String, String)>) -> Result<Answer, Refusal> {
@@ -119,24 +119,24 @@ fn control(app: &App) -> Result<&Control, Refusal> {
     app.control.as_ref().ok_or_else(refused)
 }
 
-/// Carries out an order for a hunt.
-async fn act(
+/// Starts, stops or resumes a hunt with `order`, if this is allowed.
+async fn carry_out(
     app: Arc<App>,
-    act: impl FnOnce(&App, &Control) -> Result<String, String> + Send + 'static,
+    order: impl FnOnce(&App, &Control) -> Result<String, String> + Send + 'static,
 ) -> Result<Answer, Refusal> {
-    let act = move |app: &App| Ok(act(app, control(app)?));
-    let done = run_slow(app, act).await??;
-    done.map(|message| Answer::Done(Done { message })).map_err(|why| refusal(StatusCode::CONFLICT, why))
+    let work = move |app: &App| Ok(order(app, control(app)?));
+    let result = run_slow(app, work).await??;
+    result.map(|message| Answer::Done(Done { message })).map_err(|why| refusal(StatusCode::CONFLICT, why))
 }
 
 async fn stop(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Answer, Refusal> {
     let run = find(&app, &id)?;
-    act(app, move |_, _| Control::stop(&run.path)).await
+    carry_out(app, move |_, _| Control::stop(&run.path)).await
 }
 
 async fn resume(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<Answer, Refusal> {
     let run = find(&app, &id)?;
-    act(app, move |_, control| control.resume(&run.path)).await
+    carry_out(app, move |_, control| control.resume(&run.path)).await
 }
 
 #[derive(Deserialize)]
@@ -146,7 +146,7 @@ struct NewHunt {
 
 async fn hunt(State(app): State<Arc<App>>, body: Result<Json<NewHunt>, JsonRejection>) -> Result<Answer, Refusal> {
     let Json(NewHunt { config }) = body.map_err(|error| refusal(StatusCode::BAD_REQUEST, error.body_text()))?;
-    act(app, move |app, control| {
+    carry_out(app, move |app, control| {
         let folder =
             app.served_runs.folder().ok_or("gridhunt serve FOLDER --allow-control names the folder of new hunts")?;
         control.hunt(&config, folder)

@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::watch::{Receiver, Sender};
 
+/// The most events that a page gets.
 const MOST_EVENTS: usize = 300;
 
 /// The longest time that unused rows stay in memory.
@@ -36,8 +37,8 @@ impl PublishedState for PublishedRun {
         &self.id
     }
 
-    fn json(&self, before: Option<&Self>) -> String {
-        let has_results = before.is_none_or(|before| before.results.0 != self.results.0);
+    fn json(&self, previous: Option<&Self>) -> String {
+        let has_results = previous.is_none_or(|previous| previous.results.0 != self.results.0);
         let json = || {
             let results = has_results.then(|| self.results.1.clone());
             Answer::Run(RunView { results, ..self.view.clone() }).json()
@@ -53,31 +54,32 @@ pub(super) struct ServedRun {
     pub(super) id: String,
     /// The run directory.
     pub(super) path: PathBuf,
-    loaded: Mutex<Option<Loaded>>,
+    loaded: Mutex<Option<LoadedRows>>,
     sender: Sender<Option<Arc<PublishedRun>>>,
 }
 
 /// The rows of a run in memory.
 #[derive(Debug)]
-struct Loaded {
+struct LoadedRows {
     source: RowSource,
     run: WatchedRun,
     used_at: Instant,
-    /// The prefix of the names of states. It differs each time the rows are loaded.
+    /// The prefix of the ids of states. It differs each time the rows are loaded.
     load_id: String,
-    number: u64,
+    /// The number of the last state.
+    state_number: u64,
 }
 
-impl Loaded {
+impl LoadedRows {
     fn new(source: RowSource) -> Self {
         let (run, load_id) = (source.new_run(), format!("{:.3}", unix_seconds()));
-        Self { source, run, used_at: Instant::now(), load_id, number: 0 }
+        Self { source, run, used_at: Instant::now(), load_id, state_number: 0 }
     }
 
-    fn published(&mut self) -> PublishedRun {
-        self.number += 1;
+    fn next_state(&mut self) -> PublishedRun {
+        self.state_number += 1;
         PublishedRun {
-            id: format!("{}.{}", self.load_id, self.number),
+            id: format!("{}.{}", self.load_id, self.state_number),
             view: RunView::of(&self.run, MOST_EVENTS),
             results: (self.run.results.changes(), ResultView::all(self.run.results.records().values())),
             json: Default::default(),
@@ -91,10 +93,10 @@ impl ServedRun {
     }
 
     /// Calls `use_rows` with the rows, which are loaded if they are not in memory.
-    fn with_rows<T>(&self, use_rows: impl FnOnce(&mut Loaded) -> T) -> T {
+    fn with_rows<T>(&self, use_rows: impl FnOnce(&mut LoadedRows) -> T) -> T {
         let mut loaded = self.loaded.lock();
         let rows = loaded.get_or_insert_with(|| {
-            let mut loaded = Loaded::new(RowSource::of_run(self.path.clone()));
+            let mut loaded = LoadedRows::new(RowSource::of_run(self.path.clone()));
             loaded.source.poll_all(&mut loaded.run);
             loaded
         });
@@ -103,9 +105,9 @@ impl ServedRun {
     }
 
     /// Reads new rows and results, and sends them to current and later clients.
-    fn poll_and_publish(&self, rows: &mut Loaded) {
+    fn poll_and_publish(&self, rows: &mut LoadedRows) {
         if rows.source.poll_all(&mut rows.run) || self.sender.borrow().is_none() {
-            self.sender.send_replace(Some(Arc::new(rows.published())));
+            self.sender.send_replace(Some(Arc::new(rows.next_state())));
         }
     }
 
@@ -116,7 +118,7 @@ impl ServedRun {
         receiver
     }
 
-    /// Sends new rows and results to clients. Without clients, rows leave the memory after a while.
+    /// Sends new rows and results to clients. Without clients, drops rows that were not used for [`IDLE_LIMIT`].
     pub(super) fn poll(&self) {
         if self.sender.receiver_count() > 0 {
             return self.with_rows(|rows| self.poll_and_publish(rows));

@@ -148,7 +148,7 @@ fn the_ending_of_the_file_selects_the_form() {
     // A flag decides where the ending says nothing, and never against it.
     let flag = folder.path("flag");
     let json = ["solve", &files[0], "--format", "text", "-q", "--json", "-o"];
-    gridhunt(&[&json[..], &[&format!("{flag}.csv")]].concat()).assert().code(2).stderr(contains("as a flag says"));
+    gridhunt(&[&json[..], &[&format!("{flag}.csv")]].concat()).assert().code(2).stderr(contains("format of the flag"));
     gridhunt(&[&json[..], &[&flag]].concat()).assert().success();
     assert!(fs::read_to_string(flag).unwrap().starts_with("{\"number\":1,"));
 }

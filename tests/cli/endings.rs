@@ -50,13 +50,13 @@ fn every_command_honours_an_ending_or_refuses_it() {
         ("results r", "a.svg", results),
         ("bounds b.txt", "a.png", results),
         ("bounds", "a.csv", "expected .json, .txt"),
-        ("solve b.txt --json", "a.csv", "expected .jsonl, as a flag says"),
-        ("results r --csv", "a.md", "expected .csv, as a flag says"),
+        ("solve b.txt --json", "a.csv", "expected .jsonl, the format of the flag"),
+        ("results r --csv", "a.md", "expected .csv, the format of the flag"),
         ("generate", "a.png", "expected .txt, .csv, .json, .lines"),
-        ("generate --format lines", "a.json", "expected .lines, as a flag says"),
-        ("generate --format text", "a.csv", "expected .txt, as a flag says"),
+        ("generate --format lines", "a.json", "expected .lines, the format of the flag"),
+        ("generate --format text", "a.csv", "expected .txt, the format of the flag"),
         ("render b.txt", "a.png", "expected .svg, .gif, .txt"),
-        ("render b.txt --svg", "a.gif", "expected .svg, as a flag says"),
+        ("render b.txt --svg", "a.gif", "expected .svg, the format of the flag"),
         ("report r", "a.pdf", "expected .html"),
     ] {
         run(args, output).code(2).stdout("").stderr(contains(expected));

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `reserve(len) -> address` | makes room for a question of `len` bytes |
 //! | `ask(len) -> address` | answers the question in the reserved room: one JSON object, see `gridhunt::play` |
-//! | `answer_len() -> len` | the bytes of the last answer |
+//! | `answer_len() -> len` | the length of the last answer in bytes |
 //!
 //! | import from `page` | what it does |
 //! | --- | --- |
@@ -28,15 +28,15 @@ unsafe extern "C" {
 }
 
 unsafe extern "C" {
-    /// What the linker makes of code that runs before a program: puzzles enter the registry there.
+    /// Runs the static constructors, which enter the puzzles into the registry. The linker makes this function.
     fn __wasm_call_ctors();
 }
 
-/// Runs the code that runs before a program, once: a module has no start of its own.
-fn begin() {
-    static BEGUN: Once = Once::new();
+/// Runs the static constructors once: a module without `main` does not run them itself.
+fn run_constructors() {
+    static ONCE: Once = Once::new();
     // SAFETY: the linker gives every module this function, and it is called once, before anything else of the module.
-    BEGUN.call_once(|| unsafe { __wasm_call_ctors() });
+    ONCE.call_once(|| unsafe { __wasm_call_ctors() });
 }
 
 thread_local! {
@@ -47,7 +47,7 @@ thread_local! {
 /// Makes room for a question of `len` bytes. The room holds until the next call of an export.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(len: usize) -> *mut u8 {
-    begin();
+    run_constructors();
     QUESTION.with_borrow_mut(|question| {
         question.clear();
         question.resize(len, 0);
@@ -67,15 +67,15 @@ pub extern "C" fn ask(len: usize) -> *const u8 {
     let mut question = QUESTION.take();
     question.truncate(len);
     let question = String::from_utf8_lossy(&question);
-    let told = answer(&question, &SearchResources { threads: 1, stop: &StopToken::new() }, &mut |event| {
+    let text = answer(&question, &SearchResources { threads: 1, stop: &StopToken::new() }, &mut |event| {
         // SAFETY: the page reads `len` bytes of the event, which lives until the call returns.
         unsafe { tell(event.as_ptr(), event.len()) };
     });
-    ANSWER.set(told);
+    ANSWER.set(text);
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }
 
-/// The bytes of the last answer.
+/// The length of the last answer in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer_len() -> usize {
     ANSWER.with_borrow(String::len)

@@ -26,28 +26,28 @@ impl GameFlags {
     }
 }
 
-/// All options of single puzzles.
+/// The options that belong to one puzzle each.
 pub type AllOptions = OptionFlags<false>;
 
-/// The rules of play of single puzzles.
+/// The options that are rules of play of one puzzle.
 pub type RuleOptions = OptionFlags<true>;
 
-/// The options in the tables of the puzzles: all of them, or only the rules of play.
+/// Values of the options in the tables of the puzzles: of all options, or only of the rules of play.
 #[derive(Clone, Debug, Default)]
-pub struct OptionFlags<const RULES: bool>(pub OptionValues);
+pub struct OptionFlags<const RULES_ONLY: bool>(pub OptionValues);
 
-impl<const RULES: bool> OptionFlags<RULES> {
+impl<const RULES_ONLY: bool> OptionFlags<RULES_ONLY> {
     pub fn apply_to(&self, config: &mut Config) {
         self.0.apply_to(&mut config.options);
     }
 
     fn of_puzzles() -> impl Iterator<Item = (&'static str, &'static PuzzleOption)> {
         let all = options().map(|(puzzle, option)| (puzzle.info().title, option));
-        all.filter(|(_, option)| option.is_rule || !RULES)
+        all.filter(|(_, option)| option.is_rule || !RULES_ONLY)
     }
 }
 
-impl<const RULES: bool> FromArgMatches for OptionFlags<RULES> {
+impl<const RULES_ONLY: bool> FromArgMatches for OptionFlags<RULES_ONLY> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut flags = Self::default();
         flags.update_from_arg_matches(matches)?;
@@ -65,7 +65,7 @@ impl<const RULES: bool> FromArgMatches for OptionFlags<RULES> {
     }
 }
 
-impl<const RULES: bool> Args for OptionFlags<RULES> {
+impl<const RULES_ONLY: bool> Args for OptionFlags<RULES_ONLY> {
     fn augment_args(command: clap::Command) -> clap::Command {
         let flag = |(title, option): (&'static str, &'static PuzzleOption)| {
             let check = move |text: &str| (option.check)(text).map(|()| text.to_owned()).map_err(InvalidValue);

@@ -1,6 +1,6 @@
 //! The texts of `--help`, with all options, examples and exit codes, and of `-h`, without advanced options.
 //!
-//! A line of an example, or of prose, has at most 80 columns: clap would break a longer one in its middle.
+//! A command of an example has at most 80 columns: clap breaks longer lines in a narrow terminal.
 
 use crate::cli::output::exit::Exit;
 use clap::Arg;
@@ -9,9 +9,9 @@ use gridhunt_search::engine::PARAMETERS;
 
 /// Gives each command its short help.
 pub fn with_short_help(command: clap::Command) -> clap::Command {
-    let shortened = |command: clap::Command| {
-        let hidden = |arg: Arg| if is_advanced(&arg) { arg.hide_short_help(true) } else { arg };
-        let command = command.mut_args(hidden);
+    let shorten = |command: clap::Command| {
+        let hide = |arg: Arg| if is_advanced(&arg) { arg.hide_short_help(true) } else { arg };
+        let command = command.mut_args(hide);
         let more = match command.get_arguments().any(Arg::is_hide_short_help_set) {
             true => "All options, with examples",
             false => "Examples",
@@ -19,10 +19,10 @@ pub fn with_short_help(command: clap::Command) -> clap::Command {
         let name = command.get_name().to_owned();
         command.after_help(format!("{more}: gridhunt {name} --help"))
     };
-    command.mut_subcommands(shortened)
+    command.mut_subcommands(shorten)
 }
 
-/// The advanced options of several commands.
+/// Options that the short help of every command leaves out.
 const ADVANCED_OPTIONS: [&str; 8] =
     ["exhaustive", "expansions", "parallel", "origin", "after", "progress", "strict", "reference"];
 

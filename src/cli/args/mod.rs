@@ -28,9 +28,9 @@ use gridhunt::puzzles::{BoundName, PuzzleId};
 use gridhunt_boards::{Format, OptionError, Start, whole_number_parser};
 use gridhunt_search::engine::{PARAMETERS, Parameter, Parameters};
 pub use output_flags::OutputFlags;
-use reading::{ReadingFlags, colours};
+use reading::{ReadingFlags, colour_count};
 use run::{Play, Report, RunResults, Serve, Status, Stop, Watch};
-use solution::{KnownSolutionFlags, NotationFlags, count, to_usize};
+use solution::{KnownSolutionFlags, NotationFlags, at_least, to_usize};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -110,7 +110,7 @@ pub struct Solve {
     #[arg(long, conflicts_with = "run", hide_short_help = true, help_heading = "Search")]
     pub all: bool,
     /// With --all: list the first N
-    #[arg(long, value_name = "N", requires = "all", default_value_t = 1000, value_parser = count(0, "10"))]
+    #[arg(long, value_name = "N", requires = "all", default_value_t = 1000, value_parser = at_least(0, "10"))]
     #[arg(hide_short_help = true, help_heading = "Search")]
     pub most: usize,
     #[command(flatten)]
@@ -211,8 +211,8 @@ impl FromArgMatches for ParameterFlags {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let given = |parameter: &Parameter| Some((*parameter, *matches.get_one(parameter.name)?));
-        self.0.extend(PARAMETERS.iter().filter_map(given));
+        let flag_value = |parameter: &Parameter| Some((*parameter, *matches.get_one(parameter.name)?));
+        self.0.extend(PARAMETERS.iter().filter_map(flag_value));
         Ok(())
     }
 }
@@ -220,7 +220,7 @@ impl FromArgMatches for ParameterFlags {
 impl Args for ParameterFlags {
     fn augment_args(command: clap::Command) -> clap::Command {
         let flag = |parameter: &Parameter| {
-            let values = ValueParser::new(count(parameter.min as u64, "100"));
+            let values = ValueParser::new(at_least(parameter.min as u64, "100"));
             let default = *(parameter.field)(&mut Parameters::default());
             let help = format!("{} [default: {default}]", parameter.help);
             Arg::new(parameter.name).long(parameter.name).value_name("N").help(help).value_parser(values)
@@ -270,7 +270,7 @@ pub struct Generate {
     #[arg(long, value_name = "N", value_parser = positive("14"))]
     pub cols: Option<NonZeroUsize>,
     /// Colours of each board, 1 to 255
-    #[arg(long, alias = "colors", default_value = "6", value_name = "N", value_parser = colours(to_usize))]
+    #[arg(long, alias = "colors", default_value = "6", value_name = "N", value_parser = colour_count(to_usize))]
     pub colours: usize,
     /// How many boards
     #[arg(long, default_value = "1", value_name = "N", value_parser = positive("100"))]
@@ -324,7 +324,7 @@ pub struct Render {
     #[command(flatten)]
     pub puzzle: PuzzleOptions,
     /// Only the board after this many moves
-    #[arg(long, value_name = "N", requires = "solution", value_parser = count(0, "3"))]
+    #[arg(long, value_name = "N", requires = "solution", value_parser = at_least(0, "3"))]
     pub step: Option<usize>,
     /// At most this many frames, evenly spread, the first and the last among them
     #[arg(long, value_name = "N", requires = "solution", conflicts_with = "step", value_parser = positive("5"))]
@@ -343,16 +343,16 @@ pub struct Render {
     pub output: Option<PathBuf>,
     /// Colour the cells: on a terminal, always, or never
     #[arg(long, alias = "colour", value_enum, default_value = "auto")]
-    pub color: Colour,
+    pub color: ColourChoice,
     #[command(flatten)]
     pub rules: RuleOptions,
     #[command(flatten)]
     pub reading: ReadingFlags,
 }
 
-/// When to colour.
+/// When to colour the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Colour {
+pub enum ColourChoice {
     Auto,
     Always,
     Never,
@@ -381,7 +381,7 @@ pub struct Bounds {
     #[command(flatten)]
     pub reading: ReadingFlags,
     #[command(flatten)]
-    pub comparing: ComparisonFlags,
+    pub comparison: ComparisonFlags,
     /// One line of CSV for each bound on each board, under a line of names
     #[arg(long, conflicts_with = "json", requires = "files", help_heading = "Output")]
     pub csv: bool,
@@ -403,7 +403,7 @@ pub struct ComparisonFlags {
     #[arg(long, value_name = "BOUND", help_heading = "Comparing")]
     pub reference: Option<BoundName>,
     /// On boards with at most this many states, compare the bounds with the exact cost of every state
-    #[arg(long, value_name = "STATES", default_value_t = 50_000, value_parser = count(0, "50000"))]
+    #[arg(long, value_name = "STATES", default_value_t = 50_000, value_parser = at_least(0, "50000"))]
     pub exhaustive: usize,
     /// Worker threads of each search
     #[arg(short, long, value_name = "N", default_value = "1", value_parser = ThreadCount::from_str)]

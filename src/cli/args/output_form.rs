@@ -22,7 +22,7 @@ const RESULTS: ExtensionTable<OutputForm> = ExtensionTable(&[
 const LISTS: ExtensionTable<OutputForm> =
     ExtensionTable(&[(OutputForm::Json, &["json"]), (OutputForm::Text, TEXT_EXTENSIONS)]);
 
-/// `None` is the format that holds the boards best.
+/// `None`: the format that suits the boards best.
 const BOARDS: ExtensionTable<Option<Format>> = ExtensionTable(&[
     (None, &["txt", "text"]),
     (Some(Format::Csv), &["csv"]),
@@ -63,37 +63,37 @@ impl<F: Copy + PartialEq> ExtensionTable<F> {
                 let of_form = |(form, extensions): &(F, &[&'static str])| {
                     flag.is_none_or(|flag| flag == *form).then(|| format!(".{}", extensions[0]))
                 };
-                let known: Vec<_> = self.0.iter().filter_map(of_form).collect();
+                let expected: Vec<_> = self.0.iter().filter_map(of_form).collect();
                 // Boards in a format without an extension of its own are text.
-                let known = if known.is_empty() { ".txt".to_owned() } else { known.join(", ") };
-                let why = if selected.is_some() { ", as a flag says" } else { "" };
-                Err(Failure::usage(format!("{file}: {found} {known}{why}")))
+                let expected = if expected.is_empty() { ".txt".to_owned() } else { expected.join(", ") };
+                let why = if selected.is_some() { ", the format of the flag" } else { "" };
+                Err(Failure::usage(format!("{file}: {found} {expected}{why}")))
             }
         }
     }
 }
 
-/// The form of results: that of a flag, or else of the extension, or else text.
-pub fn form_of_results(writing: &OutputFlags, flag: Option<OutputForm>) -> Result<OutputForm, Failure> {
-    let file = writing.output.as_deref();
+/// The form of results: selected by a flag, or else by the extension, or else text.
+pub fn form_of_results(flags: &OutputFlags, flag: Option<OutputForm>) -> Result<OutputForm, Failure> {
+    let file = flags.output.as_deref();
     // `--json` does not contradict the extension `.json`; the flag selects JSON lines.
     let is_json = |file: &Path| file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    if writing.json && file.is_some_and(is_json) {
+    if flags.json && file.is_some_and(is_json) {
         return Ok(OutputForm::JsonLines);
     }
-    let flag = flag.or(writing.json.then_some(OutputForm::JsonLines));
+    let flag = flag.or(flags.json.then_some(OutputForm::JsonLines));
     Ok(RESULTS.form(file, flag)?.unwrap_or(OutputForm::Text))
 }
 
 /// Whether a list of bounds is JSON.
-pub fn is_json_list(writing: &OutputFlags) -> Result<bool, Failure> {
-    let flag = writing.json.then_some(OutputForm::Json);
-    Ok(LISTS.form(writing.output.as_deref(), flag)? == Some(OutputForm::Json))
+pub fn is_json_list(flags: &OutputFlags) -> Result<bool, Failure> {
+    let flag = flags.json.then_some(OutputForm::Json);
+    Ok(LISTS.form(flags.output.as_deref(), flag)? == Some(OutputForm::Json))
 }
 
 /// The form of a table, as [`form_of_results`], with flags for CSV and Markdown.
-pub fn form_of_table(writing: &OutputFlags, csv: bool, markdown: bool) -> Result<OutputForm, Failure> {
-    form_of_results(writing, csv.then_some(OutputForm::Csv).or(markdown.then_some(OutputForm::Markdown)))
+pub fn form_of_table(flags: &OutputFlags, csv: bool, markdown: bool) -> Result<OutputForm, Failure> {
+    form_of_results(flags, csv.then_some(OutputForm::Csv).or(markdown.then_some(OutputForm::Markdown)))
 }
 
 /// The format of new boards; `None` if nothing selects it.

@@ -55,7 +55,7 @@ impl ArgumentKind {
     }
 }
 
-/// Pairs each of these paths with `argument`.
+/// Pairs each path with `argument`.
 fn all(argument: ArgumentKind, paths: &[PathBuf]) -> Vec<(ArgumentKind, &Path)> {
     paths.iter().map(|path| (argument, path.as_path())).collect()
 }
@@ -92,10 +92,10 @@ fn arguments(command: &Command) -> Vec<(ArgumentKind, &Path)> {
     }
 }
 
-/// Refuses the first path that a command cannot take, unless the command itself says why.
+/// Refuses the first path that a command does not accept, unless the command itself reports the error.
 ///
 /// # Errors
-/// When there is such a path. The error has the kind of the path, what was expected, and the command for the path.
+/// When a path is refused. The error has the kind of the path, the expected kind, and a command for the path.
 pub fn check(command: &Command) -> Result<(), Failure> {
     let arguments = arguments(command);
     for &(argument, path) in &arguments {
@@ -124,7 +124,7 @@ pub fn check_input(path: &Path, inputs: &[PathBuf]) -> io::Result<()> {
     Err(io::Error::other(refusal((ArgumentKind::Inputs, path), kind, None, &all(ArgumentKind::Inputs, inputs))))
 }
 
-/// Makes the refusal: what was found, what was expected, and what to do.
+/// The refusal of a path: what was found, what was expected, and what to do.
 fn refusal(
     (argument, path): (ArgumentKind, &Path),
     kind: PathKind,

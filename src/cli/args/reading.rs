@@ -19,14 +19,14 @@ pub struct ReadingFlags {
     #[arg(long, value_name = "CELL")]
     start: Option<Start>,
     /// What stands for an empty cell, besides `.` and -1
-    #[arg(long, value_name = "SYMBOL", value_parser = empty_symbol)]
+    #[arg(long, value_name = "SYMBOL", value_parser = parse_empty_symbol)]
     empty: Option<String>,
     /// Number of colours, for files that do not say it [default: the colours that occur]
-    #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = colours(|n| u8::try_from(n).ok()))]
+    #[arg(long = "colours", alias = "colors", value_name = "N", value_parser = colour_count(|n| u8::try_from(n).ok()))]
     file_colours: Option<u8>,
     /// What each list in `cells` of JSON is: a row from the left, a column from the top, or a column from the floor up;
     /// overrides the field `layout`
-    #[arg(long, value_name = "LAYOUT", value_parser = named::<JsonLayout>(JsonLayout::ALL.map(JsonLayout::name)))]
+    #[arg(long, value_name = "LAYOUT", value_parser = name_parser::<JsonLayout>(JsonLayout::ALL.map(JsonLayout::name)))]
     json_layout: Option<JsonLayout>,
 }
 
@@ -40,7 +40,7 @@ impl ReadingFlags {
 }
 
 /// Parses the symbol of an empty cell. Refuses spaces, which separate cells.
-fn empty_symbol(text: &str) -> Result<String, String> {
+fn parse_empty_symbol(text: &str) -> Result<String, String> {
     match text.contains(char::is_whitespace) {
         true => Err("found a space, expected a symbol that can be seen, such as . or _".to_owned()),
         false => Ok(text.to_owned()),
@@ -48,14 +48,14 @@ fn empty_symbol(text: &str) -> Result<String, String> {
 }
 
 /// Makes a parser of numbers of colours. `convert` makes the value.
-pub fn colours<T>(
+pub fn colour_count<T>(
     convert: impl Fn(u64) -> Option<T> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, OptionError> + Clone + Send + Sync {
     whole_number_parser(1..=MAX_COLOURS as u64, "6", convert)
 }
 
 /// Makes a parser for one of `names`, which help and completions list.
-pub fn named<T>(names: impl IntoIterator<Item = &'static str>) -> ValueParser
+pub fn name_parser<T>(names: impl IntoIterator<Item = &'static str>) -> ValueParser
 where
     T: FromStr<Err = OptionError> + Clone + Send + Sync + 'static,
 {

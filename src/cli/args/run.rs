@@ -68,7 +68,7 @@ pub struct Serve {
     pub runs: Vec<PathBuf>,
     /// Address and port; port 0 is any that is free. Other machines reach the page only if this is a network address
     /// of this machine, not 127.0.0.1
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8344", value_parser = listen)]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8344", value_parser = parse_address)]
     pub listen: SocketAddr,
     /// Another name by which browsers may call this host, for example behind a proxy; may be given more than once
     /// [default: localhost and its address]
@@ -97,7 +97,7 @@ pub struct Play {
     #[arg(long, conflicts_with = "terminal")]
     pub no_open: bool,
     /// Address and port of the page; port 0 is any that is free [default: 127.0.0.1:8345, or any free port]
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen, conflicts_with = "terminal")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = parse_address, conflicts_with = "terminal")]
     pub listen: Option<SocketAddr>,
     /// The seed of a new board; cannot be used with BOARD [default: another one each time]
     #[arg(long, value_name = "N", conflicts_with = "board")]
@@ -126,7 +126,7 @@ pub struct Report {
 }
 
 /// Parses an address with a port, or `localhost:PORT`.
-fn listen(text: &str) -> Result<SocketAddr, String> {
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
     let numbers = text.replacen("localhost:", "127.0.0.1:", 1);
     numbers
         .parse()

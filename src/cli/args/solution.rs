@@ -11,7 +11,7 @@ pub struct KnownSolutionFlags {
     #[arg(long, value_name = "SOLUTION", help_heading = "Search")]
     pub from: Option<PathBuf>,
     /// With --from: start from the position after this many moves of each solution [default: 0]
-    #[arg(long, value_name = "N", requires = "from", default_value_t = 0, value_parser = count(0, "3"))]
+    #[arg(long, value_name = "N", requires = "from", default_value_t = 0, value_parser = at_least(0, "3"))]
     #[arg(hide_default_value = true, help_heading = "Search")]
     pub after: usize,
     #[command(flatten)]
@@ -27,9 +27,9 @@ pub struct NotationFlags {
     pub origin: Option<Origin>,
 }
 
-/// Makes a parser of numbers from `least`. Errors show `example`.
-pub fn count(least: u64, example: &'static str) -> impl Fn(&str) -> Result<usize, OptionError> + Clone + Send + Sync {
-    whole_number_parser(least..=u64::MAX, example, to_usize)
+/// Makes a parser of numbers from `min`. Errors show `example`.
+pub fn at_least(min: u64, example: &'static str) -> impl Fn(&str) -> Result<usize, OptionError> + Clone + Send + Sync {
+    whole_number_parser(min..=u64::MAX, example, to_usize)
 }
 
 pub fn to_usize(number: u64) -> Option<usize> {

@@ -1,4 +1,4 @@
-//! The values that completions offer where the parser of an option does not list them.
+//! The values that completions offer for options whose parser lists no values.
 
 use clap::{Arg, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};

@@ -9,8 +9,7 @@ use crate::cli::output::results::OutputForm;
 use crate::cli::output::{Output, print_message, report_error};
 use crate::cli::process::signals::Signals;
 use crate::cli::session::progress_observers;
-use gridhunt::hunt::Request;
-use gridhunt::hunt::{BatchObserver, HuntError, Study, StudyRequest, memory, study_board};
+use gridhunt::hunt::{BatchObserver, HuntError, Request, Study, StudyRequest, memory, study_board};
 use gridhunt::views::{
     ProgressDisplay, SessionFacts, published_remark, study_csv_header, study_markdown, study_table, study_to_csv,
     trial_to_json,
@@ -23,7 +22,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     if args.files.is_empty() {
         return list::bounds(&args.output);
     }
-    let options = args.reading.options(&args.comparing.game.config());
+    let options = args.reading.options(&args.comparison.game.config());
     let mut input = Input::open_each(&args.files, options, args.boards.as_ref())?;
     let (request, has_many) = (study_request(args, &input)?, input.has_many());
     if !args.output.quiet {
@@ -41,7 +40,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
     let mut writer = StudyWriter { form, output, progress: &progress, studies: Vec::new(), exit: Exit::Done };
     for (number, entry) in (1..).zip(input) {
         if stop.reason().is_some() {
-            writer.exit = writer.exit.max_severity(Exit::Interrupted);
+            writer.exit = writer.exit.more_severe(Exit::Interrupted);
             break;
         }
         let result = entry.map_err(HuntError::from).and_then(|Entry { board, published_optimum, .. }| {
@@ -54,7 +53,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
             Ok(study) => writer.write(study)?,
             // A single board that fails ends the command with its error.
             Err(error) if !has_many => return Err(error.into()),
-            Err(error) => writer.exit = writer.exit.max_severity(progress.suspend(|| report_error(&error))),
+            Err(error) => writer.exit = writer.exit.more_severe(progress.suspend(|| report_error(&error))),
         }
     }
     let StudyWriter { mut output, studies, exit, .. } = writer;
@@ -65,19 +64,20 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
 
 /// The request of the command line.
 fn study_request(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
-    let comparing = &args.comparing;
-    let mut config = comparing.game.config();
+    let comparison = &args.comparison;
+    let mut config = comparison.game.config();
     input.fill_config(&mut config);
     config.check()?;
     let base_request = config.request();
     base_request.check_states()?;
-    let mut bounds = comparing.reference.iter().chain(&comparing.bounds);
+    let mut bounds = comparison.reference.iter().chain(&comparison.bounds);
     bounds.try_for_each(|bound| bound.check(base_request.domain))?;
-    let memory = comparing.memory.map(|size| size.0).or_else(memory::default_limit);
+    let memory = comparison.memory.map(|size| size.0).or_else(memory::default_limit);
     let limits =
-        Limits { time: Some(comparing.time_limit.0), memory, resident: memory, expansions: comparing.expansions };
-    let request = Request { bound: comparing.reference.clone(), threads: comparing.threads.0, limits, ..base_request };
-    Ok(StudyRequest { bounds: comparing.bounds.clone(), request, max_exhaustive_states: comparing.exhaustive })
+        Limits { time: Some(comparison.time_limit.0), memory, resident: memory, expansions: comparison.expansions };
+    let request =
+        Request { bound: comparison.reference.clone(), threads: comparison.threads.0, limits, ..base_request };
+    Ok(StudyRequest { bounds: comparison.bounds.clone(), request, max_exhaustive_states: comparison.exhaustive })
 }
 
 /// Writes studies and collects them for the table.
@@ -93,11 +93,11 @@ impl StudyWriter<'_> {
     fn write(&mut self, study: Study) -> Result<(), Failure> {
         let exits = study.trials.iter().map(|trial| Exit::of_status(trial.outcome.status(), trial.outcome.stopped));
         self.exit = exits.fold(
-            self.exit.max_severity(Exit::of_status(study.reference.status, study.reference.stopped)),
-            Exit::max_severity,
+            self.exit.more_severe(Exit::of_status(study.reference.status, study.reference.stopped)),
+            Exit::more_severe,
         );
         if study.trials.iter().any(|trial| !trial.is_sound()) {
-            self.exit = self.exit.max_severity(Exit::Invalid);
+            self.exit = self.exit.more_severe(Exit::Invalid);
         }
         let text = self.lines(&study)?;
         self.progress.suspend(|| {

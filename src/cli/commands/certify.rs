@@ -73,7 +73,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     let (progress, observers) = progress_observers(args.quiet, facts, || log_heading(&request, None));
     let (mut exit, mut output) = (Exit::Done, Output::stdout());
     for (number, start) in (1..).zip(Starts::open(input, request.clone(), &args.known)?) {
-        let report = start.map_err(HuntError::from).and_then(|StartPosition { entry, solution: known }| {
+        let certified = start.map_err(HuntError::from).and_then(|StartPosition { entry, solution: known }| {
             let board = entry.board;
             let file =
                 folder.as_ref().map_or_else(|| Ok(args.output.clone()), |folder| folder.reserve(board.name()))?;
@@ -85,10 +85,10 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
             let (record, certificate) = certify_board(&board, &request, known.as_ref(), form, &observers, &stop)?;
             Ok((board, record, certificate, file))
         });
-        let (board, record, certificate, file) = match report {
-            Ok(report) => report,
+        let (board, record, certificate, file) = match certified {
+            Ok(certified) => certified,
             Err(error) => {
-                exit = exit.max_severity(progress.suspend(|| report_error(&error)));
+                exit = exit.more_severe(progress.suspend(|| report_error(&error)));
                 if stop.reason().is_some() {
                     break;
                 }
@@ -109,12 +109,12 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
         };
         let line = if args.json { serde_json::to_string(&report).map_err(Failure::internal)? } else { text(&report) };
         progress.suspend(|| output.write(&format!("{line}\n")))?;
-        exit = exit.max_severity(Exit::of_status(record.status, record.stopped));
+        exit = exit.more_severe(Exit::of_status(record.status, record.stopped));
     }
     Ok(if exit == Exit::Interrupted { signals.exit().unwrap_or(exit) } else { exit })
 }
 
-/// Checks, before a search, that a file can be at this path.
+/// Checks, before a search, that a file can be created at this path.
 fn check_output_path(file: &Path) -> Result<(), Failure> {
     if file.as_os_str() == "-" {
         return Err(Failure::usage("found - for the certificate, expected a file or a directory"));

@@ -58,7 +58,7 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
     let text = match (&checked, &board) {
         _ if args.json => serde_json::to_string(&JsonProof::new(&args.file, &checked)).map_err(Failure::internal)?,
         (Ok(proven), None) => proven.text.clone(),
-        _ => line(&args.file, &checked),
+        _ => proof_line(&args.file, &checked),
     };
     Output::stdout().write(&(text + "\n"))?;
     Ok(if checked.is_ok() { Exit::Done } else { Exit::Invalid })
@@ -82,7 +82,7 @@ fn claim(proven: &Proven) -> String {
 }
 
 /// Writes a verdict in one line.
-pub fn line(file: &Path, checked: &Result<Proven, String>) -> String {
+pub fn proof_line(file: &Path, checked: &Result<Proven, String>) -> String {
     match checked {
         Ok(proven) => format!("{}: {}", file.display(), claim(proven)),
         Err(reason) => format!("{}: refused: {reason}", file.display()),

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// The environment variable that a completion script sets to ask this program; its value is the shell.
 const SHELL_VARIABLE: &str = "GRIDHUNT_COMPLETE";
-/// The variable with the number of the word to complete, in bash.
+/// The variable with the index of the word to complete, in bash.
 const WORD_INDEX_VARIABLE: &str = "GRIDHUNT_COMPLETE_WORD";
 const PROGRAM: &str = "gridhunt";
 
@@ -37,16 +37,16 @@ pub fn answer() -> Option<Exit> {
     if !args_os().any(|word| word == "--") {
         return None;
     }
-    let asked = CompleteEnv::with_factory(grammar).var(SHELL_VARIABLE).bin(PROGRAM).completer(PROGRAM).shells(SHELLS);
-    match asked.try_complete(args_os(), current_dir().ok().as_deref()) {
+    let query = CompleteEnv::with_factory(grammar).var(SHELL_VARIABLE).bin(PROGRAM).completer(PROGRAM).shells(SHELLS);
+    match query.try_complete(args_os(), current_dir().ok().as_deref()) {
         Ok(true) => Some(Exit::Done),
         Ok(false) => None,
         Err(_) => Some(Exit::Usage),
     }
 }
 
-/// Bash splits a word at `=`, and takes spaces in an answer for ends of words. The adapter of `clap_complete` leaves
-/// both to chance, so bash has an adapter of its own.
+/// Bash splits a word at `=`, and treats a space in an answer as the end of a word. The adapter of `clap_complete`
+/// handles neither, so this adapter replaces it.
 struct Bash;
 
 impl EnvCompleter for Bash {
@@ -60,7 +60,7 @@ impl EnvCompleter for Bash {
 
     fn write_registration(
         &self,
-        asked: &str,
+        variable: &str,
         name: &str,
         program: &str,
         completer: &str,
@@ -74,7 +74,7 @@ impl EnvCompleter for Bash {
     COMPREPLY=()
     while IFS= read -r line; do
         COMPREPLY+=("$line")
-    done < <({asked}=bash {WORD_INDEX_VARIABLE}="$COMP_CWORD" {completer} -- "${{words[@]}}" 2>/dev/null)
+    done < <({variable}=bash {WORD_INDEX_VARIABLE}="$COMP_CWORD" {completer} -- "${{words[@]}}" 2>/dev/null)
     if [[ ${{#COMPREPLY[@]}} -eq 1 && ${{COMPREPLY[0]}} != */ ]]; then
         COMPREPLY[0]+=" "
     fi
@@ -90,49 +90,47 @@ complete -o nospace -o bashdefault -F _{name} {program}"#
         folder: Option<&Path>,
         answer: &mut dyn Write,
     ) -> io::Result<()> {
-        let number = var(WORD_INDEX_VARIABLE)
-            .ok()
-            .and_then(|number| number.parse().ok())
-            .unwrap_or(words.len().saturating_sub(1));
-        let (words, number, before) = join_option_values(&words, number);
-        for candidate in complete(command, words, number, folder)? {
+        let word_index =
+            var(WORD_INDEX_VARIABLE).ok().and_then(|index| index.parse().ok()).unwrap_or(words.len().saturating_sub(1));
+        let (words, word_index, bash_prefix) = join_option_values(&words, word_index);
+        for candidate in complete(command, words, word_index, folder)? {
             let value = candidate.get_value().to_string_lossy().into_owned();
-            writeln!(answer, "{}", bash_quoted(value.strip_prefix(&before).unwrap_or(&value)))?;
+            writeln!(answer, "{}", bash_quoted(value.strip_prefix(&bash_prefix).unwrap_or(&value)))?;
         }
         Ok(())
     }
 }
 
 /// Joins an option, `=` and a value into one word again, because bash passes them as three words. Returns the words,
-/// the number of the word to complete, and the part of this word that bash takes for earlier words.
-fn join_option_values(words: &[OsString], number: usize) -> (Vec<OsString>, usize, String) {
-    let mut all: Vec<OsString> = Vec::new();
-    let (mut target, mut before) = (0, String::new());
+/// the index of the word to complete, and the part of this word that bash treats as earlier words.
+fn join_option_values(words: &[OsString], word_index: usize) -> (Vec<OsString>, usize, String) {
+    let mut joined: Vec<OsString> = Vec::new();
+    let (mut joined_index, mut bash_prefix) = (0, String::new());
     let mut is_open = false;
     for (at, word) in words.iter().enumerate() {
-        let is_option = all.last().is_some_and(|last| {
+        let is_option = joined.last().is_some_and(|last| {
             let last = last.to_string_lossy();
             last.starts_with("--") && !last.contains('=')
         });
         let mut prefix = String::new();
         if word == "=" && is_option || is_open {
-            let last = all.last_mut().map(std::mem::take).unwrap_or_default();
+            let last = joined.last_mut().map(std::mem::take).unwrap_or_default();
             prefix = last.to_string_lossy().into_owned();
             // If the cursor is right after the `=`, an empty value is completed.
             if word == "=" {
                 prefix.push('=');
             }
-            all.pop();
-            all.push([last, word.clone()].into_iter().collect());
+            joined.pop();
+            joined.push([last, word.clone()].into_iter().collect());
         } else {
-            all.push(word.clone());
+            joined.push(word.clone());
         }
         is_open = word == "=" && is_option;
-        if at == number {
-            (target, before) = (all.len() - 1, prefix);
+        if at == word_index {
+            (joined_index, bash_prefix) = (joined.len() - 1, prefix);
         }
     }
-    (all, target, before)
+    (joined, joined_index, bash_prefix)
 }
 
 /// Quotes a value for bash: puts a backslash before each character that would end or change the word.

@@ -33,7 +33,7 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
         let board = match checked {
             Ok(board) => board,
             Err(error) => {
-                exit = exit.max_severity(report_error(&error.into()));
+                exit = exit.more_severe(report_error(&error.into()));
                 continue;
             }
         };

@@ -23,8 +23,8 @@ pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     input.fill_config(&mut config);
     ranks::check(&config, ranks)?;
     let run = RunDir::create(&path, &config, input)?;
-    let ended = search_remaining(&run, &config, &args.session, ranks);
-    withdraw_if_refused(run, ended)
+    let result = search_remaining(&run, &config, &args.session, ranks);
+    withdraw_if_refused(run, result)
 }
 
 fn missing_dataset(config: &str) -> Failure {
@@ -48,11 +48,11 @@ pub fn search_remaining(
     flags: &SessionFlags,
     ranks: OtherRanks<'_>,
 ) -> Result<Exit, Failure> {
-    let left = run.numbers().filter(|&number| !run.is_done(number)).count();
-    if left == 0 && !flags.output.quiet {
+    let remaining = run.numbers().filter(|&number| !run.is_done(number)).count();
+    if remaining == 0 && !flags.output.quiet {
         print_message(&format!("{}: nothing is left to do", run.path().display()));
     }
-    let session = Session::new(config, Some(left), run.total() > 1, flags, ranks);
+    let session = Session::new(config, Some(remaining), run.total() > 1, flags, ranks);
     let certificates = open_certificates(flags.certify.as_deref(), &config.request(), &[])?;
     let certificates = certificates.as_ref();
     Session { run: Some(run), certificates, ..session }.search(run.boards()?)

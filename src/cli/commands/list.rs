@@ -51,16 +51,16 @@ pub fn engines(args: &Engines) -> Result<Exit, Failure> {
     print(args.json, Output::stdout(), &all, rows)
 }
 
-pub fn bounds(writing: &OutputFlags) -> Result<Exit, Failure> {
-    let of = |puzzle: PuzzleId| {
+pub fn bounds(flags: &OutputFlags) -> Result<Exit, Failure> {
+    let bounds_of = |puzzle: PuzzleId| {
         let domain = puzzle.name();
         let bound = move |&BoundInfo { name, summary, is_default: default }| Bound { domain, name, summary, default };
         puzzle.info().bounds.iter().map(bound)
     };
-    let all: Vec<Bound> = PuzzleId::all().flat_map(of).collect();
+    let all: Vec<Bound> = PuzzleId::all().flat_map(bounds_of).collect();
     let head = |bound: &Bound| format!("{:<18}{:<13}", bound.name, bound.domain);
     let rows = all.iter().map(|bound| row(&head(bound), bound.summary, bound.default));
-    print(is_json_list(writing)?, Output::open(writing.output.as_deref(), &[])?, &all, rows)
+    print(is_json_list(flags)?, Output::open(flags.output.as_deref(), &[])?, &all, rows)
 }
 
 /// A row of a table. A long summary is wrapped to the width of the terminal on standard output, or to 80 columns.

@@ -16,7 +16,6 @@ pub fn run(args: &Man) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The pages with their names.
 fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = for_page(grammar().disable_help_subcommand(true));
     program.build();
@@ -30,7 +29,7 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
 /// Changes a command for its page: shows the options that the short help omits, and lists values without a summary in
 /// one line.
 fn for_page(command: clap::Command) -> clap::Command {
-    let shown_argument = |arg: Arg| {
+    let adapt = |arg: Arg| {
         let arg = arg.hide_short_help(false);
         let values = arg.get_possible_values();
         // The values that clap lists for a switch are true and false, which nobody types.
@@ -45,17 +44,17 @@ fn for_page(command: clap::Command) -> clap::Command {
         let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
         arg.help(format!("{help} [possible values: {}]", names.join(", "))).hide_possible_values(true)
     };
-    command.mut_args(shown_argument).mut_subcommands(for_page)
+    command.mut_args(adapt).mut_subcommands(for_page)
 }
 
-/// The page of a command. The examples of the help keep their lines, which filled text would lose.
+/// The page of a command. The examples of the help keep their line breaks.
 fn page(program: &clap::Command, command: &clap::Command) -> io::Result<Vec<u8>> {
     let is_program = program.get_name() == command.get_name();
     let version = program.get_version().unwrap_or_default();
     let usage = command.clone().render_usage().to_string();
     let usage = usage.strip_prefix("Usage: ").unwrap_or(&usage).trim().to_owned();
     let man = clap_mangen::Man::new(command.clone().override_usage(usage));
-    // A page is the same on every day. A space is a date that nobody sees; an empty text would be no argument at all.
+    // No date: every build writes the same page. A space is an invisible date; an empty text would be no argument.
     let man = man.date(" ").source(format!("gridhunt {version}")).manual("User Commands");
     let mut page = Vec::new();
     man.render_title(&mut page)?;
@@ -114,9 +113,9 @@ fn text_after_options(text: &str) -> Roff {
 fn see_also(program: &clap::Command, command: &clap::Command, is_program: bool) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["SEE ALSO"]);
-    let others = program.get_subcommands().filter(|other| is_program || other.get_name() != command.get_name());
+    let other_commands = program.get_subcommands().filter(|other| is_program || other.get_name() != command.get_name());
     let mut words = if is_program { Vec::new() } else { vec![bold("gridhunt"), roman("(1)")] };
-    for other in others {
+    for other in other_commands {
         if !words.is_empty() {
             words.push(roman(", "));
         }

@@ -1,7 +1,7 @@
 //! `play`: a board in a browser, or in the terminal.
 
 use crate::cli::args::run::Play;
-use crate::cli::input::{Input, linked};
+use crate::cli::input::{Input, open_link};
 use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::screen::{Screen, TerminalEvent, ViewRequest, handle_key, wait_for_event};
 use crate::cli::output::{Output, print_message};
@@ -21,25 +21,25 @@ use std::time::Duration;
 /// The time-out of the wait for a key, after which results and signals are handled.
 const KEY_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// The port of the page. A browser keeps results by address and port, so it finds those of earlier games.
+/// The default port of the page. A browser stores results by address and port, so it finds those of earlier games.
 #[cfg(feature = "serve")]
-const PORT: u16 = 8345;
+const DEFAULT_PORT: u16 = 8345;
 
 pub fn run(args: &Play) -> Result<Exit, Failure> {
     let mut config = args.game.config();
-    let games = games(args, &mut config)?;
+    let games = open_games(args, &mut config)?;
     if args.terminal { in_terminal(&config, games) } else { in_browser(args, &games) }
 }
 
 /// Opens the game of a link, the boards of a file, or a new board. Puts the puzzle that a file names into `config`.
-fn games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failure> {
+fn open_games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failure> {
     let of_game = |game: Game| SharedGame { game, ..SharedGame::default() };
     let Some(path) = &args.board else {
         config.check()?;
         let seed = args.seed.unwrap_or_else(|| (unix_seconds() * 1e3) as u64 % 1_000_000);
         return Ok(vec![of_game(generate_game(config, seed)?)]);
     };
-    if let Some(shared) = linked(path) {
+    if let Some(shared) = open_link(path) {
         if *config != Config::default() {
             return Err(Failure::usage(
                 "found a link with options of the puzzle, expected the link alone: it contains the rules",
@@ -56,10 +56,10 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failure> {
     input.fill_config(config);
     config.check()?;
     input.notes.iter().for_each(|note| print_message(note));
-    let limit = input.limit.filter(|_| boards.len() == 1);
+    let limit = input.move_limit.filter(|_| boards.len() == 1);
     let game = |entry: &Entry| Game { limit, ..Game::with_config(&entry.board, config) };
     let games: Vec<_> = boards.iter().map(|entry| of_game(game(entry))).collect();
-    // The first board decides whether there is a game; the file may hold boards of any number.
+    // Only the first board is checked: a file may have any number of boards.
     match games.first() {
         Some(shared) => shared.game.board().map(|_| ()).map_err(Failure::from)?,
         None => return Err(Failure::usage("found no board, expected one: --boards selects none")),
@@ -67,7 +67,7 @@ fn games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failure> {
     Ok(games)
 }
 
-/// Generates the new board of this seed.
+/// Generates a new board from a seed.
 fn generate_game(config: &Config, seed: u64) -> Result<Game, Failure> {
     Ok(new_game(config.domain.unwrap_or_default(), &Game::options_of(config), seed)?)
 }
@@ -94,7 +94,7 @@ fn in_browser(args: &Play, games: &[SharedGame]) -> Result<Exit, Failure> {
             "{all} boards: the page shows {name}; --boards selects another one, and Open in the page reads files"
         ));
     }
-    let server = server(args.listen)?;
+    let server = bind_server(args.listen)?;
     let address = server.game_url(&link);
     Output::stdout().write(&format!("{address}\n"))?;
     print_message("open this address in a browser; Ctrl-C ends the server");
@@ -104,13 +104,12 @@ fn in_browser(args: &Play, games: &[SharedGame]) -> Result<Exit, Failure> {
     {
         print_message(&format!("no browser could be started: {error}"));
     }
-    super::serve::until_a_signal(server)
+    super::serve::run_until_signal(server, &Signals::install_for_view().map_err(Failure::internal)?)
 }
 
-/// Makes the server of the page: at the address `listen` or, without one, at the usual port, or at any port if that is
-/// taken.
+/// Binds the server of the page to `listen`. `None` selects the default port, or any free port if that one is taken.
 #[cfg(feature = "serve")]
-fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Server, Failure> {
+fn bind_server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Server, Failure> {
     use gridhunt::serve::{ServeError, ServeOptions, Server};
     use std::net::{Ipv4Addr, SocketAddr};
 
@@ -118,11 +117,13 @@ fn server(listen: Option<std::net::SocketAddr>) -> Result<gridhunt::serve::Serve
     if let Some(listen) = listen {
         return Ok(bind(listen)?);
     }
-    let here = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    match bind(here(PORT)) {
+    let localhost = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    match bind(localhost(DEFAULT_PORT)) {
         Err(ServeError::Listen { .. }) => {
-            print_message(&format!("port {PORT} is taken: on another port the browser does not find earlier results"));
-            Ok(bind(here(0))?)
+            print_message(&format!(
+                "port {DEFAULT_PORT} is taken: on another port the browser does not find earlier results"
+            ));
+            Ok(bind(localhost(0))?)
         }
         server => Ok(server?),
     }
@@ -136,17 +137,17 @@ struct PositionSearch {
 }
 
 impl PositionSearch {
-    /// Begins the search that is most urgent; `None` if nothing is left to find out.
-    fn begin(table: &TerminalGame) -> Option<io::Result<Self>> {
-        let question = table.question()?;
+    /// Begins the most urgent search. Returns `None` if no position needs a search.
+    fn begin(game: &TerminalGame) -> Option<io::Result<Self>> {
+        let position = game.next_search()?;
         let (solve, key) =
-            (SolveRequest::of(table.game().clone(), question.moves.clone(), question.seconds), question.key.clone());
+            (SolveRequest::of(game.game().clone(), position.moves.clone(), position.seconds), position.key.clone());
         let (stop, (sender, result)) = (Arc::new(StopToken::new()), channel());
         let token = Arc::clone(&stop);
         let search = move || {
             let threads = std::thread::available_parallelism().map_or(1, usize::from);
             let solved = solve.run(&SearchResources { threads, stop: &token }, &mut |_| {});
-            // The game may have gone on without the result.
+            // The game may no longer wait for the result.
             let _ = sender.send(solved);
         };
         let thread = std::thread::Builder::new().name("search".to_owned()).spawn(search);
@@ -171,21 +172,21 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
         let found = "found no terminal on standard error, expected one for --terminal";
         return Err(Failure::usage(format!("{found}; without --terminal a page in the browser plays")));
     }
-    let mut tables = games.into_iter().map(TerminalGame::of);
-    let mut table = tables.next().transpose()?.ok_or_else(|| Failure::usage("found no board, expected one"))?;
+    let mut terminal_games = games.into_iter().map(TerminalGame::of);
+    let mut game = terminal_games.next().transpose()?.ok_or_else(|| Failure::usage("found no board, expected one"))?;
     let signals = Signals::install_for_view().map_err(Failure::internal)?;
     let mut screen = Screen::open().map_err(Failure::output)?;
-    screen.take_clicks().map_err(Failure::output)?;
+    screen.enable_clicks().map_err(Failure::output)?;
     let mut results_text = String::new();
     let mut seed = (unix_seconds() * 1e3) as u64 % 1_000_000;
     let request = loop {
-        let ended = show(&mut screen, &mut table, &signals);
-        results_text.extend(table.summary());
-        match ended.transpose() {
+        let end = show(&mut screen, &mut game, &signals);
+        results_text.extend(game.summary());
+        match end.transpose() {
             Some(request) => break request,
             None => {
                 // The next board of the file, or a new one.
-                table = match tables.next() {
+                game = match terminal_games.next() {
                     Some(next) => next?,
                     None => {
                         seed += 1;
@@ -197,47 +198,47 @@ fn in_terminal(config: &Config, games: Vec<SharedGame>) -> Result<Exit, Failure>
     };
     drop(screen);
     Output::stdout().write(&results_text)?;
-    signals.end(request)
+    signals.view_exit(request)
 }
 
-/// Shows a game to its end: by a request, or `None` for the next board.
-fn show(screen: &mut Screen, table: &mut TerminalGame, signals: &Signals) -> io::Result<Option<ViewRequest>> {
+/// Shows a game until it ends. Returns the request that ended it, or `None` for the next board.
+fn show(screen: &mut Screen, game: &mut TerminalGame, signals: &Signals) -> io::Result<Option<ViewRequest>> {
     let mut search: Option<PositionSearch> = None;
     let mut is_stale = true;
     loop {
         if let Some(running) = &search {
             match running.result.try_recv() {
                 Ok(solved) => {
-                    table.add_knowledge(&running.key, solved.map_err(|error| io::Error::other(error.error))?.known);
+                    game.add_knowledge(&running.key, solved.map_err(|error| io::Error::other(error.error))?.known);
                     (search, is_stale) = (None, true);
                 }
-                Err(TryRecvError::Empty) if table.question().is_some_and(|question| question.key == running.key) => {}
+                Err(TryRecvError::Empty) if game.next_search().is_some_and(|next| next.key == running.key) => {}
                 // Another position is more urgent now, or the search has panicked.
                 Err(_) => search = None,
             }
         }
         if search.is_none() {
-            search = PositionSearch::begin(table).transpose()?;
+            search = PositionSearch::begin(game).transpose()?;
         }
         if std::mem::take(&mut is_stale) {
-            screen.paint(|styles, area, buffer| draw(table, styles, area, buffer))?;
+            screen.paint(|styles, area, buffer| draw(game, styles, area, buffer))?;
         }
         match wait_for_event(KEY_TIMEOUT)? {
             TerminalEvent::Key(key) => {
-                let mut pressed = KeyOutcome::Nothing;
+                let mut outcome = KeyOutcome::Nothing;
                 let request = handle_key(key, |key| {
-                    pressed = table.press(key);
-                    pressed == KeyOutcome::Quit
+                    outcome = game.press(key);
+                    outcome == KeyOutcome::Quit
                 });
-                match (request, pressed) {
-                    (ViewRequest::Nothing, KeyOutcome::Another) => return Ok(None),
+                match (request, outcome) {
+                    (ViewRequest::Nothing, KeyOutcome::NextBoard) => return Ok(None),
                     (ViewRequest::Nothing, _) => is_stale = true,
                     (request, _) => return Ok(Some(request)),
                 }
             }
             TerminalEvent::Click(x, y) => {
-                if let Some(cell) = cell_at(table, screen.area()?, (x, y)) {
-                    table.click(cell);
+                if let Some(cell) = cell_at(game, screen.area()?, (x, y)) {
+                    game.click(cell);
                     is_stale = true;
                 }
             }

@@ -1,13 +1,12 @@
 //! `render`: draws boards and the steps of solutions, as text and as pictures.
 
 use crate::cli::args::output_form::{Picture, form_of_drawing};
-use crate::cli::args::{Colour, Render};
+use crate::cli::args::{ColourChoice, Render};
 use crate::cli::input::Input;
 use crate::cli::input::solutions::{request_for, with_solutions};
 use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::{Output, check_not_input, print_message, use_colour};
-use gridhunt::hunt::Config;
-use gridhunt::hunt::Request;
+use gridhunt::hunt::{Config, Request};
 use gridhunt::puzzles::{Drawing, Solutions};
 use gridhunt::views::film::{DEFAULT_FRAME_COUNT, Film, GifError, spread_steps, to_gif, to_svg};
 use gridhunt_boards::{Board, Entry, Frame, Style};
@@ -59,10 +58,10 @@ impl Drawings<'_> {
     fn text(mut self) -> Result<Exit, Failure> {
         let mut output = Output::open(self.args.output.as_deref(), &[])?;
         let style = match self.args.color {
-            Colour::Always => Style::Colour,
-            Colour::Never => Style::Plain,
-            Colour::Auto if use_colour(output.is_terminal()) => Style::Colour,
-            Colour::Auto => Style::Plain,
+            ColourChoice::Always => Style::Colour,
+            ColourChoice::Never => Style::Plain,
+            ColourChoice::Auto if use_colour(output.is_terminal()) => Style::Colour,
+            ColourChoice::Auto => Style::Plain,
         };
         for Entry { board, .. } in std::mem::take(&mut self.boards) {
             self.each_frame(&board, usize::MAX, |frame| {
@@ -103,8 +102,8 @@ impl Drawings<'_> {
         Ok(Exit::Done)
     }
 
-    /// Calls `take` with the frames of the next solution, `max_frames` of them unless `--frames` sets a number, or with
-    /// the frame of the board alone. A board alone need not be a position, but must not have cells of another puzzle.
+    /// Calls `take` with the frames of the next solution, at most `max_frames` unless `--frames` sets a number. Without
+    /// solutions, takes the frame of the board, which need not be a position but must not have cells of another puzzle.
     fn each_frame(
         &mut self,
         board: &Board,

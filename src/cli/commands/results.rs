@@ -8,7 +8,7 @@ use crate::cli::output::results::ResultWriter;
 use gridhunt::hunt::{MergedResults, RunState, shell_quoted};
 use gridhunt::views::ProgressDisplay;
 
-/// The maximum number of boards without a result that are named.
+/// The maximum number of boards without a result that a message names.
 const MAX_NAMED: usize = 20;
 
 pub fn run(args: &RunResults) -> Result<Exit, Failure> {
@@ -41,10 +41,10 @@ pub fn run(args: &RunResults) -> Result<Exit, Failure> {
 fn print_boards_without_result(names: &[String]) {
     let more = match names.len() {
         0 => return,
-        all if all > MAX_NAMED => format!(" and {} more", all - MAX_NAMED),
+        count if count > MAX_NAMED => format!(" and {} more", count - MAX_NAMED),
         _ => String::new(),
     };
-    let (of, named) = (names.len(), names[..names.len().min(MAX_NAMED)].join(", "));
-    let boards = if of == 1 { "board has" } else { "boards have" };
-    print_message(&format!("note: {of} {boards} no result yet: {named}{more}"));
+    let (count, named) = (names.len(), names[..names.len().min(MAX_NAMED)].join(", "));
+    let boards = if count == 1 { "board has" } else { "boards have" };
+    print_message(&format!("note: {count} {boards} no result yet: {named}{more}"));
 }

@@ -18,7 +18,7 @@ pub fn run(args: &Resume, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     search_remaining(&run, &config, &args.session, ranks)
 }
 
-/// The maximum number of restarted boards that are named.
+/// The maximum number of restarted boards that messages name.
 const MAX_NAMED: usize = 5;
 
 /// Prints which boards have no checkpoint, and why.

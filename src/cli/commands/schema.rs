@@ -16,12 +16,12 @@ pub fn run(args: &Schema) -> Result<Exit, Failure> {
     let outputs = args.output.as_ref().map_or(OutputKind::value_variants(), std::slice::from_ref);
     let names: Vec<_> = outputs.iter().filter_map(OutputKind::to_possible_value).collect();
     let names: Vec<&str> = names.iter().map(|value| value.get_name()).collect();
-    Output::stdout().write(&part(&names))?;
+    Output::stdout().write(&extract(&names))?;
     Ok(Exit::Done)
 }
 
 /// The part of the file for these outputs: their names, their definitions, and the definitions that these refer to.
-fn part(outputs: &[&str]) -> String {
+fn extract(outputs: &[&str]) -> String {
     let (head, body) = FILE.split_once("  \"anyOf\": [").unwrap_or((FILE, ""));
     let (_, definitions) = body.split_once("  \"$defs\": {\n").unwrap_or_default();
     let definitions = definitions.strip_suffix("\n  }\n}\n").unwrap_or(definitions);

@@ -29,17 +29,13 @@ pub fn run(args: &Serve) -> Result<Exit, Failure> {
     }
     Output::stdout().write(&format!("{}\n", server.url()))?;
     print_message("open this address in a browser; Ctrl-C ends the server, but no hunt");
-    until(server, &signals)
+    run_until_signal(server, &signals)
 }
 
 /// Answers requests until a signal comes.
-pub fn until_a_signal(server: Server) -> Result<Exit, Failure> {
-    until(server, &Signals::install_for_view().map_err(Failure::internal)?)
-}
-
-fn until(server: Server, signals: &Signals) -> Result<Exit, Failure> {
+pub fn run_until_signal(server: Server, signals: &Signals) -> Result<Exit, Failure> {
     server.run(|| signals.has_arrived())?;
-    // Ctrl-C is how people end the page.
+    // Ctrl-C is the normal end of a server.
     Ok(signals.exit().filter(|exit| *exit != Exit::Interrupted).unwrap_or(Exit::Done))
 }
 

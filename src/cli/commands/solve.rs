@@ -16,8 +16,8 @@ use std::path::Path;
 
 pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let mut config = configuration(&args.search, args.session.output.quiet)?;
-    for (name, given) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
-        if given {
+    for (name, is_set) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
+        if is_set {
             return Err(Failure::usage(format!("found `{name}` in the configuration; only `gridhunt hunt` reads it")));
         }
     }
@@ -46,11 +46,11 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     }
     if !args.session.output.quiet {
         input.notes.iter().for_each(|note| print_message(note));
-        if let Some(limit) = input.limit.filter(|_| input.total == Some(1)) {
+        if let Some(limit) = input.move_limit.filter(|_| input.total == Some(1)) {
             print_message(&format!("note: the game allows its player {limit} moves"));
         }
     }
-    // This may read a stream to its end, and then its number of boards is known.
+    // `has_many` may read a stream to its end, which sets `total`.
     let has_many = input.has_many();
     let total = input.total;
     let starts = Starts::open(input, config.request(), &args.known)?;
@@ -79,12 +79,12 @@ fn begin_run(
 ) -> Result<Exit, Failure> {
     let is_strict = args.session.strict || !has_many;
     let starts: Box<dyn Iterator<Item = Result<StartPosition, PuzzleError>>> = match &args.known.from {
-        // A wrong solution is found before the directory is created.
+        // Reads all solutions first, so that a wrong one is refused before the directory is created.
         Some(_) if is_strict => Box::new(starts.collect::<Result<Vec<_>, _>>()?.into_iter().map(Ok)),
         _ => Box::new(starts),
     };
     let (mut failed_boards, mut known) = (Vec::new(), Vec::new());
-    let good = starts.filter_map(|start| match start {
+    let valid_entries = starts.filter_map(|start| match start {
         Ok(StartPosition { entry, solution }) => {
             known.push(solution);
             Some(Ok(entry))
@@ -95,7 +95,7 @@ fn begin_run(
             None
         }
     });
-    let run = RunDir::create(path, config, good)?;
+    let run = RunDir::create(path, config, valid_entries)?;
     let total = run.total();
     let session = Session::new(config, Some(total), has_many, &args.session, ranks);
     let progress = args.progress.as_deref();
@@ -110,17 +110,17 @@ fn begin_run(
     };
     let with_known =
         |(entry, known): (Result<Entry, BoardError>, _)| entry.map(|entry| StartPosition { entry, solution: known });
-    let ended = session.search(run.boards()?.zip(known).map(with_known));
-    withdraw_if_refused(run, ended)
+    let result = session.search(run.boards()?.zip(known).map(with_known));
+    withdraw_if_refused(run, result)
 }
 
 /// Undoes the creation of a run after bad input.
-pub fn withdraw_if_refused(run: RunDir, ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
+pub fn withdraw_if_refused(run: RunDir, result: Result<Exit, Failure>) -> Result<Exit, Failure> {
     let is_refused = |failure: &Failure| matches!(failure.exit, Exit::BadInput | Exit::Usage | Exit::MemoryLimit);
-    if ended.as_ref().is_err_and(is_refused) {
+    if result.as_ref().is_err_and(is_refused) {
         run.withdraw();
     }
-    ended
+    result
 }
 
 /// The configuration of `--config`, or else of the user, overridden by the flags.
@@ -136,7 +136,7 @@ fn configuration(flags: &SearchFlags, quiet: bool) -> Result<Config, Failure> {
                 config
             }
             Ok(None) => Config::default(),
-            // The file may belong to another user, whose home directory this process has been given.
+            // The home directory, and so the file, may belong to another user.
             Err(error @ (ConfigError::Read { .. } | ConfigError::Directory(_))) => {
                 print_message(&format!("warning: going on without {}", error_chain(&error)));
                 Config::default()
@@ -149,9 +149,9 @@ fn configuration(flags: &SearchFlags, quiet: bool) -> Result<Config, Failure> {
     flags.resources.apply_to(&mut config);
     let engine = config.request().engine;
     for (parameter, value) in &flags.parameters.0 {
-        let (name, of, engine) = (parameter.name, parameter.engine, engine.name());
-        if engine != of {
-            return Err(Failure::usage(format!("found --{name} with the engine {engine}, expected --engine {of}")));
+        let (name, owner, engine) = (parameter.name, parameter.engine, engine.name());
+        if engine != owner {
+            return Err(Failure::usage(format!("found --{name} with the engine {engine}, expected --engine {owner}")));
         }
         *(parameter.field)(&mut config.parameters) = *value;
     }

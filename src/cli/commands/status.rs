@@ -14,9 +14,9 @@ pub fn run(args: &Status) -> Result<Exit, Failure> {
     for run in runs {
         let report = match RunReport::read(&run, args.check) {
             Ok(report) => report,
-            // The other runs are shown all the same.
+            // The other runs are still shown.
             Err(error) if is_folder => {
-                exit = exit.max_severity(report_error(&error.into()));
+                exit = exit.more_severe(report_error(&error.into()));
                 continue;
             }
             Err(error) => return Err(error.into()),
@@ -27,7 +27,7 @@ pub fn run(args: &Status) -> Result<Exit, Failure> {
             false => report.to_string(),
         };
         output.write(&format!("{}\n", text.trim_end()))?;
-        exit = if report.is_sound() { exit } else { exit.max_severity(Exit::BadInput) };
+        exit = if report.is_sound() { exit } else { exit.more_severe(Exit::BadInput) };
     }
     Ok(exit)
 }

@@ -7,7 +7,7 @@ use gridhunt::hunt::StopRequest;
 use serde::Serialize;
 use std::time::Duration;
 
-/// The time between two checks whether the process has ended.
+/// The time between two checks of whether the process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What became of a request.
@@ -31,13 +31,13 @@ pub fn run(args: &Stop) -> Result<Exit, Failure> {
             std::thread::sleep(POLL_INTERVAL);
         }
     }
-    let asked = StopReport {
+    let report = StopReport {
         run: args.run.display().to_string(),
         process: request.process.as_deref(),
         asked: request.is_made,
         ended: args.wait || request.process.is_none(),
     };
-    let line = if args.json { serde_json::to_string(&asked).map_err(Failure::internal)? } else { text(&asked) };
+    let line = if args.json { serde_json::to_string(&report).map_err(Failure::internal)? } else { text(&report) };
     Output::stdout().write(&format!("{line}\n"))?;
     Ok(Exit::Done)
 }

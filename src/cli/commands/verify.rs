@@ -1,13 +1,12 @@
 //! `verify`: replays solutions with the plain rules, and reports the move that fails.
 
-use super::check::{JsonProof, check_file, line};
+use super::check::{JsonProof, check_file, proof_line};
 use crate::cli::args::Verify;
 use crate::cli::input::Input;
 use crate::cli::input::solutions::{request_for, with_solutions};
 use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::{Output, print_message};
-use gridhunt::hunt::BoardFolder;
-use gridhunt::hunt::Request;
+use gridhunt::hunt::{BoardFolder, Request};
 use gridhunt::puzzles::{Solutions, Task, Verdict};
 use gridhunt::views::{JsonVerdict, count, signed, verdict_line};
 use gridhunt_boards::{Entry, visible};
@@ -58,17 +57,17 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
             output.write(&line)?;
         }
     }
-    let Verifier { valid_count: right, wrong_count: wrong, total_cost, .. } = verifier;
-    if (has_many || right + wrong > 1) && !args.quiet && !args.json {
-        let all = count(right + wrong);
-        let (right, wrong, cost) = (count(right), count(wrong), signed(total_cost));
+    let Verifier { valid_count: valid, wrong_count: wrong, total_cost, .. } = verifier;
+    if (has_many || valid + wrong > 1) && !args.quiet && !args.json {
+        let all = count(valid + wrong);
+        let (valid, wrong, cost) = (count(valid), count(wrong), signed(total_cost));
         output
-            .write(&format!("{all} solutions: {right} valid, {wrong} wrong; total cost of the valid ones {cost}\n"))?;
+            .write(&format!("{all} solutions: {valid} valid, {wrong} wrong; total cost of the valid ones {cost}\n"))?;
     }
     Ok(if verifier.wrong_count + verifier.refused_certificates == 0 { Exit::Done } else { Exit::Invalid })
 }
 
-/// Replays the one solution of the file on every board, up to the first that it does not solve.
+/// Replays the only solution of the file on every board, up to the first board that it does not solve.
 fn verify_together(
     args: &Verify,
     boards: &[Entry],
@@ -79,16 +78,16 @@ fn verify_together(
     for entry in boards {
         let task = request.task(&entry.board)?;
         let objective = task.info().objective;
-        let Some(written) = task.read_solution(solutions)? else {
+        let Some(solution) = task.read_solution(solutions)? else {
             return Err(Failure::bad_input(format!("{}: found no solution, expected one", args.solution.display())));
         };
-        let verdict = written.verdict();
+        let verdict = solution.verdict();
         let json = JsonVerdict::new(entry, &verdict);
         if !json.right {
             let text = if args.json { json_line(&json)? } else { verdict_line(entry, objective, &verdict) + "\n" };
             return Output::stdout().write(&text).map(|()| Exit::Invalid);
         }
-        if last.is_some_and(|(before, verdict)| JsonVerdict::new(before, &verdict).cost != json.cost) {
+        if last.is_some_and(|(previous, verdict)| JsonVerdict::new(previous, &verdict).cost != json.cost) {
             let name = entry.board.name();
             return Err(Failure::bad_input(format!(
                 "{name}: found a cost that differs, expected one cost (--together)"
@@ -120,28 +119,28 @@ impl Verifier<'_> {
     fn verify_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
         let Self { args, request, .. } = *self;
         let task = request.task(&entry.board)?;
-        let Some(written) = task.read_solution(solutions)? else { return Ok(None) };
-        let verdict = written.verdict();
+        let Some(solution) = task.read_solution(solutions)? else { return Ok(None) };
+        let verdict = solution.verdict();
         note_other_board(args, entry, verdict.board_name.as_deref());
         self.line_of(entry, &*task, &verdict).map(Some)
     }
 
-    /// Does what [`Verifier::verify_next`] does, after the solutions of all boards. If there is only one board, the
-    /// file may have further solutions that name it, as `solve --all` writes them. Otherwise more solutions than boards
-    /// are probably a mistake, and are refused.
+    /// Verifies a further solution after the solutions of all boards. If there is only one board, the file may have
+    /// further solutions that name it, as `solve --all` writes them. Otherwise further solutions are probably a
+    /// mistake, and are refused.
     fn verify_extra(
         &mut self,
         last: &Entry,
-        is_alone: bool,
+        is_only_board: bool,
         solutions: &mut Solutions,
     ) -> Result<Option<String>, Failure> {
         let name = last.board.name();
         let task = self.request.task(&last.board)?;
         let verdict = match task.read_solution(solutions) {
             Ok(None) => return Ok(None),
-            read => read.ok().flatten().map(|written| written.verdict()),
+            read => read.ok().flatten().map(|solution| solution.verdict()),
         };
-        match verdict.filter(|verdict| is_alone && verdict.board_name.as_deref() == Some(name)) {
+        match verdict.filter(|verdict| is_only_board && verdict.board_name.as_deref() == Some(name)) {
             Some(verdict) => self.line_of(last, &*task, &verdict).map(Some),
             None => Err(Failure::bad_input(format!(
                 "{}: found more solutions, expected the one for {name} to be the last",
@@ -167,7 +166,7 @@ impl Verifier<'_> {
             _ => verdict_line(entry, task.info().objective, verdict) + "\n",
         };
         if let Some((file, checked)) = certificate.filter(|(_, checked)| !args.quiet || checked.is_err()) {
-            lines += &(line(&file, &checked) + "\n");
+            lines += &(proof_line(&file, &checked) + "\n");
         }
         Ok(lines)
     }
@@ -194,11 +193,11 @@ type CheckedCertificate = (PathBuf, Result<Proven, String>);
 
 /// Checks the certificate of a board that lies beside the file with its solution, if there is one.
 fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<CheckedCertificate>, Failure> {
-    let is_asked = task.as_certifiable().is_some() && args.solution.as_os_str() != "-";
-    let folder = args.solution.parent().filter(|_| is_asked);
+    let is_possible = task.as_certifiable().is_some() && args.solution.as_os_str() != "-";
+    let folder = args.solution.parent().filter(|_| is_possible);
     let file = folder.map(|folder| BoardFolder::file_of(folder, task.info().board.name(), BoardFolder::CERTIFICATES));
-    let there = file.filter(|file| file.is_file());
-    there.map(|file| Ok((file.clone(), check_file(&file, Some(task))?))).transpose()
+    let existing = file.filter(|file| file.is_file());
+    existing.map(|file| Ok((file.clone(), check_file(&file, Some(task))?))).transpose()
 }
 
 fn note_other_board(args: &Verify, entry: &Entry, claimed: Option<&str>) {

@@ -19,9 +19,9 @@ const KEY_TIMEOUT: Duration = Duration::from_millis(250);
 
 pub fn run(args: &Watch) -> Result<Exit, Failure> {
     let mut sources: Vec<_> = args.runs.iter().flat_map(|path| RowSource::find(path)).collect();
-    let mut watched = WatchState::new(sources.iter().map(RowSource::new_run).collect());
+    let mut state = WatchState::new(sources.iter().map(RowSource::new_run).collect());
     if args.once {
-        return Output::stdout().write(&once(&mut watched, &mut sources)).map(|()| Exit::Done);
+        return Output::stdout().write(&one_screen(&mut state, &mut sources)).map(|()| Exit::Done);
     }
     if !Screen::is_possible() {
         let found = "found no terminal on standard error, expected one";
@@ -30,31 +30,31 @@ pub fn run(args: &Watch) -> Result<Exit, Failure> {
         )));
     }
     let signals = Signals::install_for_view().map_err(Failure::internal)?;
-    let asked = show(&args.runs, &mut watched, sources, &signals);
-    signals.end(asked)
+    let request = show(&args.runs, &mut state, sources, &signals);
+    signals.view_exit(request)
 }
 
-/// Shows the screen until a key or a signal ends the view. A run that begins in one of the folders meanwhile is added.
+/// Shows the screen until a key or a signal ends the view. Adds runs that begin in the folders meanwhile.
 fn show(
     paths: &[PathBuf],
-    watched: &mut WatchState,
+    state: &mut WatchState,
     mut sources: Vec<RowSource>,
     signals: &Signals,
 ) -> io::Result<ViewRequest> {
     let mut screen = Screen::open()?;
-    refresh(watched, &mut sources, use_colour(true));
+    refresh(state, &mut sources, use_colour(true));
     let mut last_read = Instant::now();
     let mut is_stale = true;
     loop {
         if is_stale {
-            let shown = &mut *watched;
+            let shown = &mut *state;
             screen.draw(move || shown)?;
         }
         let is_behind = is_behind(&sources);
         is_stale = match wait_for_event(if is_behind { Duration::ZERO } else { KEY_TIMEOUT })? {
-            TerminalEvent::Key(key) => match press_key(watched, key) {
+            TerminalEvent::Key(key) => match press_key(state, key) {
                 ViewRequest::Nothing => true,
-                asked => return Ok(asked),
+                request => return Ok(request),
             },
             TerminalEvent::Resize => true,
             TerminalEvent::Nothing | TerminalEvent::Click(..) => false,
@@ -64,25 +64,25 @@ fn show(
         }
         let is_due = last_read.elapsed() >= READ_INTERVAL;
         for path in paths.iter().filter(|_| is_due) {
-            let later = RowSource::find_new(path, &sources);
-            watched.runs.extend(later.iter().map(RowSource::new_run));
-            sources.extend(later);
+            let new_sources = RowSource::find_new(path, &sources);
+            state.runs.extend(new_sources.iter().map(RowSource::new_run));
+            sources.extend(new_sources);
         }
-        if is_behind || is_due || watched.pending_drawing().is_some() {
-            refresh(watched, &mut sources, use_colour(true));
+        if is_behind || is_due || state.pending_drawing().is_some() {
+            refresh(state, &mut sources, use_colour(true));
             (last_read, is_stale) = (Instant::now(), true);
         }
     }
 }
 
 /// Draws one screen as text, with the size of the terminal, or 80 x 24.
-fn once(watched: &mut WatchState, sources: &mut [RowSource]) -> String {
-    refresh(watched, sources, false);
+fn one_screen(state: &mut WatchState, sources: &mut [RowSource]) -> String {
+    refresh(state, sources, false);
     while is_behind(sources) {
-        refresh(watched, sources, false);
+        refresh(state, sources, false);
     }
     let (columns, rows) = terminal_size().map_or((80, 24), |(Width(columns), Height(rows))| (columns, rows));
-    screen_text(watched, columns, rows)
+    screen_text(state, columns, rows)
 }
 
 /// Whether a file has rows that were not read yet.
@@ -91,12 +91,12 @@ fn is_behind(sources: &[RowSource]) -> bool {
 }
 
 /// Reads new rows and draws new boards.
-fn refresh(watched: &mut WatchState, sources: &mut [RowSource], colour: bool) {
-    for (run, source) in watched.runs.iter_mut().zip(&mut *sources) {
+fn refresh(state: &mut WatchState, sources: &mut [RowSource], colour: bool) {
+    for (run, source) in state.runs.iter_mut().zip(&mut *sources) {
         source.poll(run);
     }
-    if let Some(drawing) = watched.pending_drawing() {
+    if let Some(drawing) = state.pending_drawing() {
         let frames = drawing.draw(colour);
-        drawing.finish(watched, frames);
+        drawing.finish(state, frames);
     }
 }

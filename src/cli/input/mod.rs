@@ -9,12 +9,12 @@ use crate::cli::output::print_message;
 use gridhunt::hunt::{Config, Selection, error_chain, nearest_path, shipped};
 use gridhunt::play::{Game, PlayError, SharedGame, is_link};
 use gridhunt::puzzles::PuzzleId;
-use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_game_id, visible};
+use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_game_id, plural, visible};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Cursor};
 use std::path::{Path, PathBuf};
 
-/// The memory limit of boards that a command needs all at once.
+/// The most bytes of boards that [`Input::read_all`] returns.
 const MAX_BYTES: usize = 1 << 30;
 
 /// The approximate size of a board without its cells.
@@ -27,15 +27,15 @@ pub struct Input {
     sources: VecDeque<Source>,
     options: ReadOptions,
     selection: Option<Selection>,
-    current: Option<Selected>,
+    current: Option<SelectedBoards>,
     /// Boards of a stream that [`Input::has_many`] has read ahead.
     read_ahead: VecDeque<Result<Entry, BoardError>>,
     /// The number of boards; `None` if an input is a stream.
     pub total: Option<usize>,
     /// Notes for the user about recognised formats.
     pub notes: Vec<String>,
-    /// The limit of moves for the player of the last board.
-    pub limit: Option<u32>,
+    /// The limit of moves that the last board sets for its player.
+    pub move_limit: Option<u32>,
     /// The puzzle that the files name, and the rules of a link.
     settings: Config,
 }
@@ -44,7 +44,7 @@ enum Source {
     /// A regular file whose boards have all been read once.
     File(PathBuf),
     /// An input that can be read only once.
-    Stream(Box<Selected>),
+    Stream(Box<SelectedBoards>),
     /// An input that holds no board, or cannot be read.
     Bad(BoardError),
 }
@@ -56,7 +56,7 @@ impl Input {
     }
 
     /// Does what [`Input::open`] does, but returns invalid boards and unreadable files as errors of the iterator. An
-    /// unreadable file counts as a board. Fails only if no input has a good board.
+    /// unreadable file counts as a board. Fails only if no input has a valid board.
     pub fn open_each(files: &[PathBuf], options: ReadOptions, selection: Option<&Selection>) -> Result<Self, Failure> {
         Self::open_with(files, options, selection, false)
     }
@@ -78,18 +78,18 @@ impl Input {
             read_ahead: VecDeque::new(),
             total: Some(0),
             notes: Vec::new(),
-            limit: None,
+            move_limit: None,
             settings: Config::default(),
         };
-        // The first error of each input, and whether a regular file has a good board.
-        let (mut first_errors, mut has_good): (Vec<String>, bool) = (Vec::new(), false);
+        // The first error of each input, and whether a regular file has a valid board.
+        let (mut first_errors, mut has_valid): (Vec<String>, bool) = (Vec::new(), false);
         for path in files {
-            if let Some(Ok(shared)) = linked(path) {
+            if let Some(Ok(shared)) = open_link(path) {
                 input.set_rules(&shared, files.len())?;
             }
             let checked =
                 check_input(path, files).map_err(|source| BoardError::Read { file: display_name(path), source });
-            let mut boards = match checked.and_then(|()| input.selected(path)) {
+            let mut boards = match checked.and_then(|()| input.open_boards(path)) {
                 Err(error) if !is_strict => {
                     input.total = input.total.map(|total| total + 1);
                     first_errors.push(error_chain(&error));
@@ -108,13 +108,13 @@ impl Input {
             }
             // Shipped data sets and links can be read again too.
             if path.as_os_str() != "-" && path.metadata().map_or(true, |metadata| metadata.is_file()) {
-                let (mut count, before) = (0, first_errors.len());
+                let (mut count, earlier_errors) = (0, first_errors.len());
                 for entry in &mut boards {
                     count += 1;
                     match entry {
-                        Ok(_) => has_good = true,
+                        Ok(_) => has_valid = true,
                         Err(error) if is_strict => return Err(error.into()),
-                        Err(error) if first_errors.len() == before => first_errors.push(error_chain(&error)),
+                        Err(error) if first_errors.len() == earlier_errors => first_errors.push(error_chain(&error)),
                         Err(_) => {}
                     }
                 }
@@ -122,7 +122,7 @@ impl Input {
                     return Err(error.into());
                 }
                 if let Boards::Read(reader) = &boards.boards {
-                    input.limit = reader.move_limit();
+                    input.move_limit = reader.move_limit();
                 }
                 input.total = input.total.map(|total| total + count);
                 input.sources.push_back(Source::File(path.clone()));
@@ -132,8 +132,8 @@ impl Input {
             }
         }
         match first_errors.pop() {
-            // If every board is bad, no search begins.
-            Some(last) if !has_good && input.total.is_some() => {
+            // If every board is invalid, no search begins.
+            Some(last) if !has_valid && input.total.is_some() => {
                 first_errors.iter().for_each(|error| print_message(&format!("gridhunt: {error}")));
                 Err(Failure::bad_input(last))
             }
@@ -165,7 +165,7 @@ impl Input {
             return total > 1;
         }
         while self.read_ahead.len() < 2 {
-            match self.read() {
+            match self.read_next() {
                 Some(entry) => self.read_ahead.push_back(entry),
                 None => {
                     self.total = Some(self.read_ahead.len());
@@ -184,13 +184,13 @@ impl Input {
     }
 
     /// Sets the puzzle that a file names. All files must have the same puzzle.
-    fn set_domain(&mut self, file: &str, named: Option<&str>) -> Result<(), Failure> {
-        let Some(named) = named else { return Ok(()) };
+    fn set_domain(&mut self, file: &str, name: Option<&str>) -> Result<(), Failure> {
+        let Some(name) = name else { return Ok(()) };
         let unknown = |error| Failure::bad_input(format!("{file}: {error}, or --domain"));
-        let domain: PuzzleId = named.parse().map_err(unknown)?;
+        let domain: PuzzleId = name.parse().map_err(unknown)?;
         match self.settings.domain.replace(domain) {
-            Some(before) if before != domain => Err(Failure::usage(format!(
-                "{file}: found boards of {domain} after boards of {before}, expected one puzzle in one call"
+            Some(previous) if previous != domain => Err(Failure::usage(format!(
+                "{file}: found boards of {domain} after boards of {previous}, expected one puzzle in one call"
             ))),
             _ => Ok(()),
         }
@@ -209,9 +209,9 @@ impl Input {
         Ok(())
     }
 
-    fn selected(&self, path: &Path) -> Result<Selected, BoardError> {
+    fn open_boards(&self, path: &Path) -> Result<SelectedBoards, BoardError> {
         let mut file = display_name(path);
-        let boards = match (content_named(path), linked(path)) {
+        let boards = match (argument_content(path), open_link(path)) {
             (Some((name, content)), _) => {
                 file = name.unwrap_or(file);
                 Boards::Read(Box::new(BoardReader::new(file.clone(), content, self.options.clone())?))
@@ -225,10 +225,10 @@ impl Input {
                 Boards::Read(Box::new(reader.map_err(|error| with_suggestion(error, path))?))
             }
         };
-        Ok(Selected { boards, file, selection: self.selection.clone(), number: 0, missing: None })
+        Ok(SelectedBoards { boards, file, selection: self.selection.clone(), read_count: 0, missing: None })
     }
 
-    fn read(&mut self) -> Option<Result<Entry, BoardError>> {
+    fn read_next(&mut self) -> Option<Result<Entry, BoardError>> {
         loop {
             if let Some(entry) = self.current.as_mut().and_then(Iterator::next) {
                 return Some(entry);
@@ -236,7 +236,7 @@ impl Input {
             self.current = Some(match self.sources.pop_front()? {
                 Source::Bad(error) => return Some(Err(error)),
                 Source::Stream(boards) => *boards,
-                Source::File(path) => match self.selected(&path) {
+                Source::File(path) => match self.open_boards(&path) {
                     Ok(boards) => boards,
                     Err(e) => return Some(Err(e)),
                 },
@@ -250,8 +250,8 @@ fn display_name(path: &Path) -> String {
     if path.as_os_str() == "-" { "stdin".to_owned() } else { visible(&path.display().to_string()) }
 }
 
-/// The content of an argument that is not a file: of a shipped data set, or of a game ID, with its name in messages.
-fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>)> {
+/// The content of an argument that is not a file: a shipped data set, or a game ID, with its name in messages.
+fn argument_content(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>)> {
     let text = path.to_str().filter(|_| !path.exists())?;
     match shipped::dataset(text) {
         Some(bytes) => Some((None, Box::new(bytes))),
@@ -261,8 +261,8 @@ fn content_named(path: &Path) -> Option<(Option<String>, Box<dyn BufRead + Send>
     }
 }
 
-/// Opens a link that is an argument instead of a file; `None` if the text is not a link.
-pub fn linked(path: &Path) -> Option<Result<SharedGame, PlayError>> {
+/// Opens a link that is given instead of a file. Returns `None` if the argument is not a link.
+pub fn open_link(path: &Path) -> Option<Result<SharedGame, PlayError>> {
     let text = path.to_str().filter(|text| is_link(text) && !path.exists())?;
     Some(SharedGame::from_link(text))
 }
@@ -278,7 +278,7 @@ fn board_of(shared: Result<SharedGame, PlayError>) -> Result<Entry, BoardError> 
 fn with_suggestion(error: BoardError, path: &Path) -> BoardError {
     match error {
         BoardError::Read { file, source } if source.kind() == io::ErrorKind::NotFound => {
-            let what = if path.to_str().is_some_and(|text| text.starts_with("http:") || text.starts_with("https:")) {
+            let message = if path.to_str().is_some_and(|text| text.starts_with("http:") || text.starts_with("https:")) {
                 "found an address without a board in it, expected a file, or a link of `gridhunt play`".to_owned()
             } else if let Some(name) = path.to_str().and_then(shipped::nearest_dataset) {
                 format!("{source}; did you mean the data set {name}?")
@@ -287,7 +287,7 @@ fn with_suggestion(error: BoardError, path: &Path) -> BoardError {
             } else {
                 return BoardError::Read { file, source };
             };
-            BoardError::Read { file, source: io::Error::new(source.kind(), what) }
+            BoardError::Read { file, source: io::Error::new(source.kind(), message) }
         }
         error => error,
     }
@@ -297,7 +297,7 @@ impl Iterator for Input {
     type Item = Result<Entry, BoardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.read_ahead.pop_front().or_else(|| self.read())
+        self.read_ahead.pop_front().or_else(|| self.read_next())
     }
 }
 
@@ -320,35 +320,35 @@ impl Iterator for Boards {
 }
 
 /// The selected boards of one file.
-struct Selected {
+struct SelectedBoards {
     boards: Boards,
     file: String,
     selection: Option<Selection>,
-    /// Boards read so far.
-    number: usize,
+    /// The number of boards read so far.
+    read_count: usize,
     /// The error for a selected board after the last one.
     missing: Option<BoardError>,
 }
 
-impl Iterator for Selected {
+impl Iterator for SelectedBoards {
     type Item = Result<Entry, BoardError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let Some(selection) = &self.selection else { return self.boards.next() };
-        while self.missing.is_none() && self.number < selection.last() {
+        while self.missing.is_none() && self.read_count < selection.last() {
             let Some(entry) = self.boards.next() else {
                 let missing = || BoardError::Unexpected {
                     file: self.file.clone(),
                     position: Position::default(),
-                    found: if self.number == 1 { "1 board".to_owned() } else { format!("{} boards", self.number) },
+                    found: plural(self.read_count, "board"),
                     expected: format!("board {}, which --boards selects", selection.last()),
                 };
                 self.missing = Some(missing());
                 return Some(Err(missing()));
             };
-            self.number += 1;
+            self.read_count += 1;
             // A board that is not selected may be wrong; an input that cannot be read has no more boards.
-            if selection.contains(self.number) || matches!(entry, Err(BoardError::Read { .. })) {
+            if selection.contains(self.read_count) || matches!(entry, Err(BoardError::Read { .. })) {
                 return Some(entry);
             }
         }

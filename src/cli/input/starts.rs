@@ -29,9 +29,9 @@ impl Starts {
         let Some((path, solutions)) = &mut self.solutions else { return Ok(entry.into()) };
         let task = self.request.task(&entry.board)?;
         let missing = || format!("found no solution in {}, expected one for each board", path.display());
-        let written =
+        let solution =
             task.read_solution(solutions)?.ok_or_else(|| PuzzleError::invalid_solution(&entry.board, missing()))?;
-        let mut start = written.start_after(self.after)?;
+        let mut start = solution.start_after(self.after)?;
         start.entry.published_optimum = entry.published_optimum.filter(|_| self.after == 0);
         Ok(start)
     }

@@ -83,13 +83,12 @@ impl Exit {
         (Self::Internal, "internal error: a fault of this program"),
     ];
 
-    /// The exit code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
     /// The more severe of two exits.
-    pub fn max_severity(self, other: Self) -> Self {
+    pub fn more_severe(self, other: Self) -> Self {
         let rank = |exit| Self::BY_SEVERITY.iter().position(|&(e, _)| e == exit);
         if rank(other) > rank(self) { other } else { self }
     }
@@ -278,8 +277,8 @@ mod tests {
             (Exit::Done, Exit::Done, Exit::Done),
         ];
         for (one, other, expected) in cases {
-            assert_eq!(one.max_severity(other), expected);
-            assert_eq!(other.max_severity(one), expected);
+            assert_eq!(one.more_severe(other), expected);
+            assert_eq!(other.more_severe(one), expected);
         }
     }
 }

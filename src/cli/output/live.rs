@@ -24,8 +24,8 @@ pub struct LiveScreen {
 }
 
 struct ScreenState {
-    watched: Mutex<WatchState>,
-    /// Whether `watched` has changed since the last drawing.
+    state: Mutex<WatchState>,
+    /// Whether `state` has changed since the last drawing.
     is_stale: AtomicBool,
     open: Mutex<OpenScreen>,
     stop: Arc<StopToken>,
@@ -34,34 +34,34 @@ struct ScreenState {
 /// The screen, while it is open.
 struct OpenScreen {
     screen: Option<Screen>,
-    /// The number of writers that need the terminal now.
+    /// The number of writers that use the terminal now. They hide the screen.
     writer_count: usize,
     /// Called when the screen is closed and the search continues.
     on_close: Option<Box<dyn FnOnce() + Send>>,
 }
 
 impl LiveScreen {
-    /// Opens the screen of a search, in its run directory if it has one. Once `stop` asks for an end, the screen is
-    /// closed: a second signal ends the program at once, and must find the terminal as it was before.
+    /// Opens the screen of a search; `folder` is its run directory, if it has one. The screen closes once `stop` is set,
+    /// because a second signal ends the program at once, and the terminal must be restored before.
     pub fn open(folder: Option<&Path>, stop: &Arc<StopToken>) -> io::Result<Self> {
         let name = folder.map_or_else(|| "gridhunt solve".to_owned(), |folder| folder.display().to_string());
         let mut run = WatchedRun::new(name);
         run.folder = folder.map(Path::to_owned);
         run.process_state = ProcessState::Active(std::process::id().to_string());
         let shared = Arc::new(ScreenState {
-            watched: Mutex::new(WatchState::new(vec![run])),
+            state: Mutex::new(WatchState::new(vec![run])),
             is_stale: AtomicBool::new(true),
             open: Mutex::new(OpenScreen { screen: Some(Screen::open()?), writer_count: 0, on_close: None }),
             stop: Arc::clone(stop),
         });
-        let drawn = Arc::clone(&shared);
-        let thread = std::thread::Builder::new().name("screen".to_owned()).spawn(move || drawn.run())?;
+        let thread_shared = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("screen".to_owned()).spawn(move || thread_shared.run())?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// A handle that adds rows, and hides the screen while others write to the terminal.
-    pub fn rows(&self) -> Box<LiveRows> {
-        Box::new(LiveRows(Arc::clone(&self.shared)))
+    /// A handle that adds rows, and hides the screen while other code writes to the terminal.
+    pub fn handle(&self) -> Box<ScreenHandle> {
+        Box::new(ScreenHandle(Arc::clone(&self.shared)))
     }
 
     /// Sets the function to call when the screen is closed while the search continues.
@@ -87,8 +87,8 @@ impl Drop for LiveScreen {
     }
 }
 
-/// Closes the screen when the thread that handles its keys ends, also by an error or a panic: without this thread, raw
-/// mode would keep Ctrl-C from the program.
+/// Closes the screen when the thread that handles its keys ends, also by an error or a panic. Without this thread, raw
+/// mode would hide Ctrl-C from the program.
 struct CloseOnDrop<'a>(&'a ScreenState);
 
 impl Drop for CloseOnDrop<'_> {
@@ -110,13 +110,13 @@ impl ScreenState {
 
     /// Draws and handles keys until the screen is closed, or the search is asked to end.
     fn run(&self) {
-        let closes = CloseOnDrop(self);
+        let close_guard = CloseOnDrop(self);
         while self.stop.reason().is_none() {
             match self.step() {
                 Some(ViewRequest::Nothing) => {}
                 Some(ViewRequest::Quit) | None => return,
                 Some(ViewRequest::Interrupt) => {
-                    drop(closes);
+                    drop(close_guard);
                     // The handlers of the program stop the search with a checkpoint.
                     interrupt();
                     return;
@@ -125,47 +125,47 @@ impl ScreenState {
         }
     }
 
-    /// Draws changes, and waits for a key. `None` if the screen is closed, or the terminal fails.
+    /// Draws changes, and waits for a key. Returns `None` if the screen is closed, or the terminal fails.
     fn step(&self) -> Option<ViewRequest> {
         {
             let mut open = self.open.lock();
             let is_hidden = open.writer_count > 0;
             let screen = open.screen.as_mut()?;
             if !is_hidden && self.is_stale.swap(false, SeqCst) {
-                screen.draw(|| self.watched.lock()).ok()?;
+                screen.draw(|| self.state.lock()).ok()?;
             }
         }
-        // The board is drawn without the lock, for which the search would have to wait.
-        let drawing = self.watched.lock().pending_drawing();
+        // The board is drawn without the lock, so that the search does not wait for the drawing.
+        let drawing = self.state.lock().pending_drawing();
         if let Some(drawing) = drawing {
             let frames = drawing.draw(use_colour(true));
-            self.change(|watched| drawing.finish(watched, frames));
+            self.change(|state| drawing.finish(state, frames));
         }
         Some(match wait_for_event(KEY_TIMEOUT).ok()? {
-            TerminalEvent::Key(key) => self.change(|watched| press_key(watched, key)),
+            TerminalEvent::Key(key) => self.change(|state| press_key(state, key)),
             TerminalEvent::Resize => self.change(|_| ViewRequest::Nothing),
             TerminalEvent::Nothing | TerminalEvent::Click(..) => ViewRequest::Nothing,
         })
     }
 
-    /// Changes `watched`.
+    /// Changes the state, and marks it as not drawn.
     fn change<R>(&self, change: impl FnOnce(&mut WatchState) -> R) -> R {
-        let result = change(&mut self.watched.lock());
+        let result = change(&mut self.state.lock());
         self.is_stale.store(true, SeqCst);
         result
     }
 }
 
-/// The handle of the screen for the search.
-pub struct LiveRows(Arc<ScreenState>);
+/// The handle through which a search uses the screen.
+pub struct ScreenHandle(Arc<ScreenState>);
 
-impl LiveRows {
+impl ScreenHandle {
     fn with_run(&self, change: impl FnOnce(&mut WatchedRun)) {
-        self.0.change(|watched| watched.runs.first_mut().map(change));
+        self.0.change(|state| state.runs.first_mut().map(change));
     }
 }
 
-impl LiveView for LiveRows {
+impl LiveView for ScreenHandle {
     fn show_written(&mut self, row: &ProgressRow) {
         self.with_run(|run| run.apply(ProgressUpdate::Appended(vec![row.clone()])));
     }
@@ -175,7 +175,7 @@ impl LiveView for LiveRows {
     }
 }
 
-impl HideableScreen for LiveRows {
+impl HideableScreen for ScreenHandle {
     fn hide(&self) {
         let mut open = self.0.open.lock();
         open.writer_count += 1;
@@ -190,10 +190,10 @@ impl HideableScreen for LiveRows {
         if open.writer_count == 0
             && let Some(screen) = &mut open.screen
         {
-            // A search that was asked to end has no screen any more.
-            let stays = self.0.stop.reason().is_none() && screen.reopen().is_ok();
+            // Once `stop` is set, the screen stays closed.
+            let is_reopened = self.0.stop.reason().is_none() && screen.reopen().is_ok();
             self.0.is_stale.store(true, SeqCst);
-            if !stays {
+            if !is_reopened {
                 open.screen = None;
             }
         }

@@ -45,14 +45,12 @@ impl Output {
         Ok(Self { destination: Destination::File { file, is_regular }, array: None })
     }
 
-    /// Standard output.
     pub fn stdout() -> Self {
         let destination =
             if closed::was_stdout_closed() { Destination::Closed } else { Destination::Stdout(io::stdout().lock()) };
         Self { destination, array: None }
     }
 
-    /// Whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
         matches!(&self.destination, Destination::Stdout(stdout) if stdout.is_terminal())
     }
@@ -78,7 +76,7 @@ impl Output {
     pub fn write(&mut self, text: &str) -> Result<(), Failure> {
         let written = match self.array {
             None => self.write_all(text.as_bytes()),
-            Some(before) => self.write_element(text.trim_end(), before),
+            Some(index) => self.write_element(text.trim_end(), index),
         };
         written.map_err(Failure::output)
     }
@@ -103,17 +101,17 @@ impl Output {
         matches!(self.destination, Destination::File { is_regular: true, .. })
     }
 
-    fn write_element(&mut self, element: &str, before: usize) -> io::Result<()> {
+    fn write_element(&mut self, element: &str, index: usize) -> io::Result<()> {
         let is_regular = self.is_regular();
-        let begin = if before == 0 { "[\n" } else { ",\n" };
+        let begin = if index == 0 { "[\n" } else { ",\n" };
         if let Destination::File { file, is_regular: true } = &mut self.destination
-            && before > 0
+            && index > 0
         {
             // The new element, and the end of the array after it, replace the end that was written before.
             file.seek(SeekFrom::End(-(ARRAY_END.len() as i64)))?;
         }
         self.write_all(format!("{begin}{element}{}", if is_regular { ARRAY_END } else { "" }).as_bytes())?;
-        self.array = Some(before + 1);
+        self.array = Some(index + 1);
         Ok(())
     }
 

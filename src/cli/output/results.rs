@@ -16,7 +16,7 @@ use std::time::Instant;
 /// The form of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
-    /// As people read them.
+    /// Text for people.
     Text,
     /// One JSON object, or one array of them.
     Json,
@@ -28,7 +28,7 @@ pub enum OutputForm {
 
 /// Writes results and collects the summary and the exit.
 pub struct ResultWriter<'a> {
-    writing: &'a OutputFlags,
+    flags: &'a OutputFlags,
     form: OutputForm,
     has_many: bool,
     run: Option<&'a RunDir>,
@@ -42,17 +42,17 @@ pub struct ResultWriter<'a> {
 impl<'a> ResultWriter<'a> {
     /// Opens the output and writes its head.
     pub fn open(
-        (writing, form): (&'a OutputFlags, OutputForm),
+        (flags, form): (&'a OutputFlags, OutputForm),
         has_many: bool,
         run: Option<&'a RunDir>,
         inputs: &[PathBuf],
     ) -> Result<Self, Failure> {
-        let mut output = Output::open(writing.output.as_deref(), inputs)?;
+        let mut output = Output::open(flags.output.as_deref(), inputs)?;
         if form == OutputForm::Json && has_many {
             output.begin_array();
         }
         let mut results =
-            Self { writing, form, has_many, run, output, failure: None, summary: Summary::default(), exit: Exit::Done };
+            Self { flags, form, has_many, run, output, failure: None, summary: Summary::default(), exit: Exit::Done };
         let head = match form {
             OutputForm::Csv => results_csv_header().map_err(Failure::internal)?,
             OutputForm::Markdown => results_markdown_header(),
@@ -72,14 +72,14 @@ impl<'a> ResultWriter<'a> {
         match result {
             BoardResult::Record { record, record_error } => {
                 self.summary.add(record);
-                self.exit = self.exit.max_severity(Exit::of_status(record.status, record.stopped));
+                self.exit = self.exit.more_severe(Exit::of_status(record.status, record.stopped));
                 if record.uncounted.is_some() {
-                    self.exit = self.exit.max_severity(Exit::of_status(Status::Unknown, record.uncounted));
+                    self.exit = self.exit.more_severe(Exit::of_status(Status::Unknown, record.uncounted));
                 }
                 let warnings = published_remark(record).into_iter().chain(record.failure.clone());
                 remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
                 if let Some(error) = record_error {
-                    self.exit = self.exit.max_severity(Exit::of_error(error));
+                    self.exit = self.exit.more_severe(Exit::of_error(error));
                     remarks.push(match error {
                         HuntError::Puzzle(_) => format!("gridhunt: {error}"),
                         _ => format!("gridhunt: {}: the result is not recorded: {error}", record.board),
@@ -90,13 +90,13 @@ impl<'a> ResultWriter<'a> {
             }
             BoardResult::Failed(FailedBoard { error, .. }) => {
                 self.summary.failed += 1;
-                self.exit = self.exit.max_severity(Exit::of_error(error));
+                self.exit = self.exit.more_severe(Exit::of_error(error));
                 remarks.push(format!("gridhunt: {}", error_chain(error)));
             }
             BoardResult::NotBegun { board, .. } => self.summary.not_begun.push(board.clone()),
         }
         let text = self.text_of(result)?;
-        // A screen, or a live line, makes room only for text to the terminal.
+        // A screen or a live line is hidden only for text that goes to the terminal.
         let is_shown = !(remarks.is_empty() && (text.is_empty() || self.output.is_file()));
         let mut write = || {
             remarks.iter().for_each(|remark| print_message(remark));
@@ -114,8 +114,8 @@ impl<'a> ResultWriter<'a> {
         self.write(progress, &BoardResult::Record { record: Box::new(record), record_error: None })
     }
 
-    /// The text of a result, and of the optimal solutions that were asked for. In [`OutputForm::Text`], a board without
-    /// a record has no text: it is named on standard error.
+    /// The text of a result, and of the optimal solutions that it lists. In [`OutputForm::Text`], a board without a
+    /// record has no text, because standard error names it.
     fn text_of(&self, result: &BoardResult) -> Result<Vec<String>, Failure> {
         Ok(match (self.form, result) {
             (OutputForm::Text, BoardResult::Record { record, .. }) if self.has_many => {
@@ -137,8 +137,8 @@ impl<'a> ResultWriter<'a> {
         })
     }
 
-    /// Keeps the failure of an output for [`finish`](Self::finish) if there is a run directory, which has the results:
-    /// `resume` delivers them.
+    /// Keeps a failure of the output for [`finish`](Self::finish) if there is a run directory. The directory has the
+    /// results, and `resume` delivers them.
     fn defer_failure(&mut self, written: Result<(), Failure>) -> Result<(), Failure> {
         match written {
             Err(failure) if self.run.is_some() => {
@@ -149,8 +149,8 @@ impl<'a> ResultWriter<'a> {
         }
     }
 
-    /// Writes the summary, and ends the output. If a session has `began`, the summary has its times. Returns the exit,
-    /// and the number of boards that have a result.
+    /// Writes the summary, and ends the output. `began` is the start of the session, for the times in the summary.
+    /// Returns the exit, and the number of boards that have a result.
     pub fn finish(mut self, began: Option<Instant>) -> Result<(Exit, u64), Failure> {
         if self.has_many {
             if let Some(began) = began {
@@ -158,7 +158,7 @@ impl<'a> ResultWriter<'a> {
                 self.summary.cpu_seconds = process_cpu_seconds();
             }
             let text = self.summary.to_string();
-            match (self.form, self.writing.quiet) {
+            match (self.form, self.flags.quiet) {
                 (OutputForm::Text, _) => {
                     let written = self.output.write(&format!("{text}\n"));
                     self.defer_failure(written)?;
@@ -167,8 +167,8 @@ impl<'a> ResultWriter<'a> {
                 (_, true) => {}
             }
         }
-        let ended = self.output.end();
-        self.defer_failure(ended)?;
+        let end_result = self.output.end();
+        self.defer_failure(end_result)?;
         self.failure.map_or(Ok((self.exit, self.summary.searched())), Err)
     }
 }

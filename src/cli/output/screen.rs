@@ -63,7 +63,6 @@ impl Screen {
         io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
-    /// Opens the screen.
     pub fn open() -> io::Result<Self> {
         Self::enter()?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| restore())?;
@@ -71,11 +70,10 @@ impl Screen {
     }
 
     /// Asks the terminal to report clicks. It then no longer handles clicks itself.
-    pub fn take_clicks(&mut self) -> io::Result<()> {
+    pub fn enable_clicks(&mut self) -> io::Result<()> {
         execute!(io::stderr(), EnableMouseCapture)
     }
 
-    /// The size of the screen.
     pub fn area(&self) -> io::Result<Rect> {
         Ok(Rect::from((Position::ORIGIN, self.terminal.size()?)))
     }
@@ -96,15 +94,15 @@ impl Screen {
 }
 
 impl<W: Write> Screen<W> {
-    /// Draws the runs that `watched` returns. Does nothing after [`restore`], until [`Screen::reopen`]. `watched` may
-    /// lock the runs: the lock is released before the terminal gets the drawing, so nobody who waits for the lock waits
-    /// for the terminal.
-    pub fn draw<G: DerefMut<Target = WatchState>>(&mut self, watched: impl FnOnce() -> G) -> io::Result<()> {
-        self.paint(|styles, area, buffer| draw(&mut watched(), styles, area, buffer))
+    /// Draws the state that `state` returns. Does nothing after [`restore`], until [`Screen::reopen`]. `state` may
+    /// return a lock guard. The lock is released before the terminal gets the drawing, so a slow terminal does not hold
+    /// the lock.
+    pub fn draw<G: DerefMut<Target = WatchState>>(&mut self, state: impl FnOnce() -> G) -> io::Result<()> {
+        self.paint(|styles, area, buffer| draw(&mut state(), styles, area, buffer))
     }
 
-    /// Draws with `paint`, under the same conditions. What `paint` locks is released before the terminal gets the
-    /// drawing.
+    /// Draws with `paint`, under the same conditions. Locks that `paint` takes are released before the terminal gets
+    /// the drawing.
     pub fn paint(&mut self, paint: impl FnOnce(Styles, Rect, &mut Buffer)) -> io::Result<()> {
         if !IS_OPEN.load(SeqCst) {
             return Ok(());
@@ -131,13 +129,13 @@ pub enum TerminalEvent {
     Nothing,
 }
 
-/// Waits for a key, a click or a new size, at most for the time `most`.
+/// Waits up to `timeout` for a key, a click or a new size.
 ///
 /// # Errors
 /// When the terminal fails, or has hung up.
-pub fn wait_for_event(most: Duration) -> io::Result<TerminalEvent> {
-    // With a time of zero, `crossterm` would not poll.
-    if event::poll(most.max(Duration::from_millis(1)))? {
+pub fn wait_for_event(timeout: Duration) -> io::Result<TerminalEvent> {
+    // With a timeout of zero, `crossterm` would not poll.
+    if event::poll(timeout.max(Duration::from_millis(1)))? {
         return Ok(match event::read()? {
             Event::Key(key) if key.kind != KeyEventKind::Release => TerminalEvent::Key(key),
             Event::Resize(..) => TerminalEvent::Resize,
@@ -156,16 +154,16 @@ pub fn wait_for_event(most: Duration) -> io::Result<TerminalEvent> {
 }
 
 /// Handles a key of a view of runs.
-pub fn press_key(watched: &mut WatchState, key: KeyEvent) -> ViewRequest {
-    handle_key(key, |key| watched.press(key))
+pub fn press_key(state: &mut WatchState, key: KeyEvent) -> ViewRequest {
+    handle_key(key, |key| state.press(key))
 }
 
-/// Passes a key to `press` if it is one that views know.
+/// Passes a key to `press` if views use this key.
 pub fn handle_key(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> ViewRequest {
     let is_letter = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
-    let known = match key.code {
+    let view_key = match key.code {
         KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return ViewRequest::Interrupt,
-        // Ctrl-Q, which lets a terminal go on after Ctrl-S, must not end the view.
+        // Ctrl-Q, which continues the output of a terminal after Ctrl-S, must not end the view.
         KeyCode::Char(letter) if is_letter => Key::Letter(letter.to_ascii_lowercase()),
         KeyCode::Up => Key::Up,
         KeyCode::Down => Key::Down,
@@ -177,7 +175,7 @@ pub fn handle_key(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> ViewRequest
         KeyCode::Esc | KeyCode::Backspace => Key::Escape,
         _ => return ViewRequest::Nothing,
     };
-    if press(known) { ViewRequest::Quit } else { ViewRequest::Nothing }
+    if press(view_key) { ViewRequest::Quit } else { ViewRequest::Nothing }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use gridhunt_search::platform::{AddressReserve, on_failed_allocation, set_purge,
 use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout};
 
-/// Every worker allocates; the system's allocator would make them wait for each other.
+/// Every worker allocates; with the system's allocator, workers would wait for each other.
 #[global_allocator]
 static ALLOCATOR: MiMallocWithReserve = MiMallocWithReserve;
 
@@ -23,7 +23,7 @@ pub fn install() {
 
 // SAFETY: the signature is that of mimalloc.h.
 unsafe extern "C" {
-    /// Returns free memory to the system: that of the calling thread, and that of no thread.
+    /// Returns free memory to the system: memory of the calling thread, and memory that belongs to no thread.
     fn mi_collect(force: bool);
 }
 

@@ -48,7 +48,6 @@ impl Signals {
         Ok(signals)
     }
 
-    /// Whether a signal has arrived.
     pub fn has_arrived(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
@@ -57,10 +56,10 @@ impl Signals {
     ///
     /// # Errors
     /// When the terminal has failed without a signal.
-    pub fn end(&self, asked: io::Result<ViewRequest>) -> Result<Exit, Failure> {
+    pub fn view_exit(&self, request: io::Result<ViewRequest>) -> Result<Exit, Failure> {
         match self.exit() {
             Some(exit) => Ok(exit),
-            None => asked.map(ViewRequest::exit).map_err(Failure::output),
+            None => request.map(ViewRequest::exit).map_err(Failure::output),
         }
     }
 

@@ -8,15 +8,15 @@ use std::collections::HashMap;
 /// The most seconds of a search for one position.
 const SEARCH_SECONDS: f64 = 60.0;
 
-/// What the program does after a key.
+/// What the program does next, after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyOutcome {
     /// Nothing.
     Nothing,
     /// Ends the game.
     Quit,
-    /// Starts another board.
-    Another,
+    /// Starts the next board.
+    NextBoard,
 }
 
 /// A game with its moves, and the knowledge of its positions.
@@ -44,11 +44,11 @@ impl TerminalGame {
     /// # Errors
     /// As [`TerminalGame::new`].
     pub fn of(SharedGame { game, best, .. }: SharedGame) -> Result<Self, PlayError> {
-        let mut table = Self::new(game)?;
+        let mut opened = Self::new(game)?;
         if let Some(best) = best {
-            table.message = format!("to beat: {best} {}", table.view.unit);
+            opened.message = format!("to beat: {best} {}", opened.view.unit);
         }
-        Ok(table)
+        Ok(opened)
     }
 
     /// Opens a game, before its first move.
@@ -80,9 +80,9 @@ impl TerminalGame {
         &self.game
     }
 
-    /// The position to search next; `None` if everything is known.
+    /// The position to search next; `None` if no position needs a search.
     #[must_use]
-    pub fn question(&self) -> Option<&OpenPosition> {
+    pub fn next_search(&self) -> Option<&OpenPosition> {
         self.view.questions.first()
     }
 
@@ -102,7 +102,8 @@ impl TerminalGame {
         Frame { caption: self.view.caption.clone(), cells, marks: marks.collect() }
     }
 
-    pub(super) fn hinted(&self) -> &[usize] {
+    /// The cells of the hint, if it shows.
+    pub(super) fn hint_cells(&self) -> &[usize] {
         let hint = self.view.hint.as_ref().filter(|_| self.shows_hint);
         let choice = hint.and_then(|hint| self.view.choices.iter().find(|choice| choice.name == hint.name));
         choice.map_or(&[], |choice| &choice.cells)
@@ -115,7 +116,7 @@ impl TerminalGame {
         let (row, col) = (self.cursor / cols, self.cursor % cols);
         match key {
             Key::Letter('q') | Key::Escape => return KeyOutcome::Quit,
-            Key::Letter('n') => return KeyOutcome::Another,
+            Key::Letter('n') => return KeyOutcome::NextBoard,
             Key::Up => self.cursor = row.saturating_sub(1) * cols + col,
             Key::Down => self.cursor = (row + 1).min(rows - 1) * cols + col,
             Key::Left => self.cursor = row * cols + col.saturating_sub(1),
@@ -150,7 +151,7 @@ impl TerminalGame {
         (!self.moves.is_empty()).then(|| format!("{puzzle}, {rows} x {cols}{comma}{name}: {result}\n{link}\n"))
     }
 
-    /// Plays the colour with this symbol, at the cursor if the colour alone is no move.
+    /// Plays the colour with this symbol. If a move needs a cell too, plays the colour at the cursor.
     fn play_letter(&mut self, letter: char) {
         let name = letter.to_string();
         let is_selected = |choice: &&ChoiceView| {

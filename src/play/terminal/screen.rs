@@ -108,7 +108,7 @@ fn draw_board(terminal_game: &TerminalGame, film: &Film, layout: &ScreenLayout, 
             }
         }
     };
-    terminal_game.hinted().iter().for_each(|&cell| mark(cell, Modifier::UNDERLINED));
+    terminal_game.hint_cells().iter().for_each(|&cell| mark(cell, Modifier::UNDERLINED));
     mark(terminal_game.cursor, Modifier::REVERSED);
 }
 
@@ -132,8 +132,8 @@ fn draw_texts(terminal_game: &TerminalGame, styles: Styles, area: Rect, buf: &mu
     if let Some(best) = terminal_game.best {
         lines.push(line("your best", format!("{best} {}", view.unit)));
     }
-    if let Some(question) = terminal_game.question() {
-        lines.push(line("searching", question.role.to_owned()));
+    if let Some(position) = terminal_game.next_search() {
+        lines.push(line("searching", position.role.to_owned()));
     }
     if !terminal_game.message.is_empty() {
         lines.push(Line::styled(terminal_game.message.clone(), styles.best()));

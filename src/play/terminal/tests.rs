@@ -22,7 +22,7 @@ fn flood() -> TerminalGame {
 /// Searches until nothing is left to ask.
 fn settle(table: &mut TerminalGame) {
     let stop = StopToken::new();
-    while let Some(question) = table.question().cloned() {
+    while let Some(question) = table.next_search().cloned() {
         let solve = SolveRequest::of(table.game().clone(), question.moves.clone(), question.seconds);
         let solved = solve.run(&SearchResources { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
         table.add_knowledge(&question.key, solved.known);
@@ -144,7 +144,7 @@ fn cells_are_played_with_the_keyboard_and_screens_of_all_sizes_hold() {
 #[test]
 fn a_range_is_no_verdict() {
     let mut table = flood();
-    let question = table.question().cloned().unwrap();
+    let question = table.next_search().cloned().unwrap();
     table.add_knowledge(
         &question.key,
         Knowledge { bound: Some(2), held: Some(7), tried: question.seconds, ..Knowledge::default() },

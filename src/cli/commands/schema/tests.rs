@@ -1,6 +1,6 @@
 //! The schemas as the types say: what the shipped file must hold.
 
-use super::{FILE, part};
+use super::{FILE, extract};
 use crate::cli::args::OutputKind;
 use crate::cli::commands::certify::CertificateReport;
 use crate::cli::commands::check::JsonProof;
@@ -36,7 +36,7 @@ fn the_file_holds_what_the_types_say() {
 fn all_parts_are_the_file() {
     let names: Vec<_> = OutputKind::value_variants().iter().filter_map(OutputKind::to_possible_value).collect();
     let names: Vec<&str> = names.iter().map(|value| value.get_name()).collect();
-    assert_eq!(part(&names), FILE);
+    assert_eq!(extract(&names), FILE);
 }
 
 /// The schema of a value that is any output. Each output, and what several of them hold, is a definition.

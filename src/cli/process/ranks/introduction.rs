@@ -20,11 +20,11 @@ const TIMEOUT_VARIABLE: (&str, u64) = ("GRIDHUNT_RANK_TIMEOUT", 60);
 /// Options that may differ from rank to rank.
 const PER_RANK_OPTIONS: [&str; 2] = ["threads", "memory"];
 
-/// The data of a rank that the others check before the first search.
+/// The data of a rank that the other ranks check before the first search.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct RankIntroduction {
     pub(super) host: String,
-    /// The version, and the checksum of the program's file: builds of one version may expand other states.
+    /// The version, and the checksum of the program's file: two builds of one version may expand different states.
     program: (String, u32),
     /// The options that must be the same on all ranks.
     shared: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) struct RankIntroduction {
     /// use.
     threads: Option<usize>,
     processors: usize,
-    /// The limit of memory in bytes, if an option says it.
+    /// The memory limit in bytes, if an option sets it.
     memory: Option<u64>,
 }
 
@@ -67,69 +67,68 @@ fn checksum_of(file: &Path) -> io::Result<u32> {
 }
 
 /// Splits the options of a command line into those that must be the same on all ranks, and those of this rank alone.
-pub(super) fn options(words: impl IntoIterator<Item = OsString>) -> (Vec<String>, RankOptions) {
+pub(super) fn split_options(words: impl IntoIterator<Item = OsString>) -> (Vec<String>, RankOptions) {
     let words: Vec<_> = words.into_iter().collect();
     let mut grammar = grammar();
     let matches = grammar.try_get_matches_from_mut(&words).ok();
-    let Some((name, given)) = matches.as_ref().and_then(|matches| matches.subcommand()) else {
-        // The words cannot be parsed, so they are compared as they are. The leader says what is wrong with its own
-        // words.
+    let Some((name, arguments)) = matches.as_ref().and_then(|matches| matches.subcommand()) else {
+        // Words that cannot be parsed are compared as they are. The leader reports what is wrong with its own words.
         return (
             words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
             RankOptions::default(),
         );
     };
     let known = grammar.find_subcommand(name).into_iter().flat_map(clap::Command::get_arguments);
-    let given_ids = known
+    let set_ids = known
         .map(|argument| argument.get_id().as_str())
-        .filter(|id| !PER_RANK_OPTIONS.contains(id) && given.value_source(id) == Some(ValueSource::CommandLine));
-    let spelled = given_ids.map(|id| {
-        let values = given.get_raw(id).into_iter().flatten().map(|value| value.to_string_lossy());
+        .filter(|id| !PER_RANK_OPTIONS.contains(id) && arguments.value_source(id) == Some(ValueSource::CommandLine));
+    let spelled = set_ids.map(|id| {
+        let values = arguments.get_raw(id).into_iter().flatten().map(|value| value.to_string_lossy());
         format!("{id} = {}", values.collect::<Vec<_>>().join(" "))
     });
     let shared = std::iter::once(name.to_owned()).chain(spelled).collect();
-    let threads = given.try_get_one::<ThreadCount>("threads").ok().flatten().copied();
-    let memory = given.try_get_one::<ByteCount>("memory").ok().flatten().copied();
+    let threads = arguments.try_get_one::<ThreadCount>("threads").ok().flatten().copied();
+    let memory = arguments.try_get_one::<ByteCount>("memory").ok().flatten().copied();
     (shared, RankOptions { threads, memory })
 }
 
 /// Why a rank cannot search together with the leader.
-fn difference(place: &str, other: &RankIntroduction, leader: &RankIntroduction) -> Option<String> {
+fn difference(label: &str, other: &RankIntroduction, leader: &RankIntroduction) -> Option<String> {
     if other.program != leader.program {
         let name = |(version, checksum): &(String, u32)| format!("gridhunt {version} with checksum {checksum:08x}");
         let (found, expected) = (name(&other.program), name(&leader.program));
-        return Some(format!("{place}: found {found}, expected the program of rank 0: {expected}"));
+        return Some(format!("{label}: found {found}, expected the program of rank 0: {expected}"));
     }
-    let missing = |here: &RankIntroduction, there: &RankIntroduction| {
-        here.shared.iter().find(|option| !there.shared.contains(option)).map_or("nothing", String::as_str).to_owned()
+    let first_missing = |rank: &RankIntroduction, other: &RankIntroduction| {
+        rank.shared.iter().find(|option| !other.shared.contains(option)).map_or("nothing", String::as_str).to_owned()
     };
     (other.shared != leader.shared).then(|| {
-        let (found, expected) = (missing(other, leader), missing(leader, other));
+        let (found, expected) = (first_missing(other, leader), first_missing(leader, other));
         format!(
-            "{place}: found other options than on rank 0: {found}, expected: {expected}; only --threads and --memory may \
+            "{label}: found other options than on rank 0: {found}, expected: {expected}; only --threads and --memory may \
              differ"
         )
     })
 }
 
 /// The reason why a rank cannot search together with the leader, if there is one.
-pub(super) fn refusal(place: &str, other: &RankIntroduction, leader: &RankIntroduction) -> Option<Failure> {
-    difference(place, other, leader).map(Failure::usage).or_else(|| {
+pub(super) fn refusal(label: &str, other: &RankIntroduction, leader: &RankIntroduction) -> Option<Failure> {
+    difference(label, other, leader).map(Failure::usage).or_else(|| {
         let Failure { exit, error } = check_memory_limit(other.memory?).err()?.into();
-        Some(Failure { exit, error: error.context(place.to_owned()) })
+        Some(Failure { exit, error: error.context(label.to_owned()) })
     })
 }
 
 /// A warning if a rank has more threads than processors.
 pub(super) fn oversubscription_warning(
-    place: &str,
+    label: &str,
     rank: &RankIntroduction,
     leader: &RankIntroduction,
 ) -> Option<String> {
     let (threads, processors) = (rank.threads.or(leader.threads)?, rank.processors);
     (threads > processors).then(|| {
         format!(
-            "{place}: {threads} threads share {processors} processor(s); let the launcher bind no rank, or bind it to \
+            "{label}: {threads} threads share {processors} processor(s); let the launcher bind no rank, or bind it to \
              more (Open MPI: --bind-to none, Slurm: --cpus-per-task, MPICH: -bind-to none)"
         )
     })
@@ -137,9 +136,9 @@ pub(super) fn oversubscription_warning(
 
 /// The time-out of heartbeats.
 pub(super) fn rank_timeout(variable: impl Fn(&str) -> Option<OsString>) -> Result<Duration, Failure> {
-    let (name, usual) = TIMEOUT_VARIABLE;
-    let read = whole_number_parser(1..=1_000_000, "60", Some);
-    let seconds = variable(name).map_or(Ok(usual), |value| read(&value.to_string_lossy()));
+    let (name, default_seconds) = TIMEOUT_VARIABLE;
+    let parse = whole_number_parser(1..=1_000_000, "60", Some);
+    let seconds = variable(name).map_or(Ok(default_seconds), |value| parse(&value.to_string_lossy()));
     seconds.map(Duration::from_secs).map_err(|error| Failure::usage(format!("{name}: {error}")))
 }
 
@@ -149,7 +148,7 @@ mod tests {
     use crate::cli::output::exit::Exit;
 
     fn read(line: &str) -> (Vec<String>, RankOptions) {
-        options(line.split(' ').map(Into::into))
+        split_options(line.split(' ').map(Into::into))
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Ranks under MPI: how they begin, take part and end.
 
-use super::introduction::{RankIntroduction, options, oversubscription_warning, rank_timeout, refusal};
+use super::introduction::{RankIntroduction, oversubscription_warning, rank_timeout, refusal, split_options};
 use crate::cli::output::exit::Failure;
 use crate::cli::output::print_message;
 use crate::cli::process::signals::Signals;
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The time between two heartbeats of a rank.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(200);
 
-/// This process among the ranks that a launcher has started, if there are several.
+/// The ranks that a launcher has started, if there are several.
 pub struct World(Option<Launched>);
 
 struct Launched {
@@ -43,7 +43,7 @@ impl World {
             let heartbeat = std::thread::Builder::new().name("pulse".to_owned());
             let keep_alive = || exchange.run_heartbeat(HEARTBEAT_INTERVAL, rank_timeout, &|| is_over.load(Relaxed));
             if let Err(error) = heartbeat.spawn_scoped(scope, keep_alive) {
-                give_up(exchange, Failure::system(error));
+                abort_all_ranks(exchange, Failure::system(error));
             }
             let code = run_rank(exchange, command);
             is_over.store(true, Relaxed);
@@ -55,12 +55,12 @@ impl World {
     }
 }
 
-/// Runs the command on the leading rank, and follows on the others, unless the ranks do not belong together.
+/// Runs the command on the leading rank, and follows the leader on the others, unless the ranks do not belong together.
 fn run_rank(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
-    let (shared, rank_options) = options(std::env::args_os());
-    let all = exchange.all_gather(&RankIntroduction::of(MpiWorld::host(), shared, rank_options));
-    exchange.set_hosts(all.iter().map(|rank| rank.host.clone()).collect());
-    let refusal = (1..all.len()).find_map(|rank| refusal(&exchange.rank_label(rank), &all[rank], &all[0]));
+    let (shared, rank_options) = split_options(std::env::args_os());
+    let ranks = exchange.all_gather(&RankIntroduction::of(MpiWorld::host(), shared, rank_options));
+    exchange.set_hosts(ranks.iter().map(|rank| rank.host.clone()).collect());
+    let refusal = (1..ranks.len()).find_map(|rank| refusal(&exchange.rank_label(rank), &ranks[rank], &ranks[0]));
     match refusal {
         Some(Failure { exit, error }) => {
             if exchange.is_leader() {
@@ -69,10 +69,11 @@ fn run_rank(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) 
             exit.code()
         }
         None if exchange.is_leader() => {
-            all.iter()
+            ranks
+                .iter()
                 .enumerate()
                 .filter_map(|(rank, introduction)| {
-                    oversubscription_warning(&exchange.rank_label(rank), introduction, &all[0])
+                    oversubscription_warning(&exchange.rank_label(rank), introduction, &ranks[0])
                 })
                 .for_each(|warning| print_message(&format!("warning: {warning}")));
             let code = command(Some(exchange));
@@ -89,16 +90,16 @@ fn run_rank(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) 
 /// Does the work of a rank that does not lead.
 fn follow(exchange: &Exchange, rank_options: RankOptions) {
     let stop = Arc::new(StopToken::new());
-    let followed = adjust_limits()
+    let result = adjust_limits()
         .and_then(|()| Signals::install_for_search(&stop))
         .map_err(Failure::system)
         .and_then(|_| gridhunt::hunt::follow_leader(exchange, rank_options, &stop).map_err(Failure::from));
-    if let Err(failure) = followed {
-        give_up(exchange, failure);
+    if let Err(failure) = result {
+        abort_all_ranks(exchange, failure);
     }
 }
 
 /// Ends all ranks, because this one has failed.
-fn give_up(exchange: &Exchange, Failure { exit, error }: Failure) {
+fn abort_all_ranks(exchange: &Exchange, Failure { exit, error }: Failure) {
     exchange.abort_with(exit.code(), &format!("{}: {error:#}", exchange.rank_label(exchange.rank())));
 }

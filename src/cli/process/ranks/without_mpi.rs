@@ -3,7 +3,7 @@
 use crate::cli::output::exit::Failure;
 use gridhunt_search::runtime::{Exchange, launcher_variable};
 
-/// This process among the ranks: there are no others.
+/// This process, which is the only rank.
 pub struct World;
 
 impl World {

@@ -1,4 +1,4 @@
-//! Signals of Unix.
+//! Signals, limits and reserved address space on Unix.
 
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use rustix::process::{Resource, Rlimit, Signal, getpid, getrlimit, kill_process, setrlimit};
@@ -14,11 +14,11 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::SeqCst};
 
-/// Calls `react` with each of the signals `ending` that comes, on a thread of its own: a signal handler may call only
-/// few functions. A signal of `ends_at_once` that is not the first ends the program at once.
-pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
+/// Calls `react` for each of `signals` that arrives, on a new thread: a signal handler may call only few functions. A
+/// signal of `ends_at_once` that is not the first ends the program at once.
+pub fn on_signal(signals: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
     let has_arrived = Arc::new(AtomicBool::new(false));
-    let handled = not_ignored(ending);
+    let handled = not_ignored(signals);
     for &signal in &handled {
         // The order matters: the first handler ends the program only if an earlier signal has set the flag.
         if ends_at_once.contains(&signal) {
@@ -26,30 +26,30 @@ pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Sen
         }
         flag::register(signal, Arc::clone(&has_arrived))?;
     }
-    let mut signals = Signals::new(handled)?;
+    let mut arrivals = Signals::new(handled)?;
     let thread = std::thread::Builder::new().name("signals".to_owned());
-    thread.spawn(move || signals.forever().for_each(react)).map(|_| ())
+    thread.spawn(move || arrivals.forever().for_each(react)).map(|_| ())
 }
 
-/// Sets `last` to the number of the last of these signals that has come.
-pub fn store_last_signal(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
+/// Stores in `last` the number of the last of `signals` that has arrived.
+pub fn store_last_signal(signals: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
     let on_signal = |signal| flag::register_usize(signal, Arc::clone(last), signal as usize).map(|_| ());
-    not_ignored(ending).into_iter().try_for_each(on_signal)
+    not_ignored(signals).into_iter().try_for_each(on_signal)
 }
 
 /// Raises the limit of open files as far as the system allows: each shard of a run has some open files. Lets a write
 /// beyond the limit of file sizes fail, so that the program reports it: without a handler, SIGXFSZ ends the program.
 pub fn adjust_limits() -> io::Result<()> {
     let files = getrlimit(Resource::Nofile);
-    // If the system refuses, the limit stays, and the search says when it is reached.
+    // If the system refuses, the limit stays, and the search reports when it is reached.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
     flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(|_| ())
 }
 
-/// Returns those of the signals that were not ignored when the program began. The others have to stay ignored: SIGHUP
-/// under `nohup`, SIGINT and SIGQUIT in the background of a script.
+/// Returns the signals that were not ignored when the program began. Ignored signals must stay ignored: SIGHUP under
+/// `nohup`, SIGINT and SIGQUIT in the background of a script.
 fn not_ignored(signals: &[i32]) -> Vec<i32> {
-    // Only Linux tells this without unsafe code.
+    // Only Linux reports ignored signals without unsafe code.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
     signals.iter().copied().filter(|signal| mask.unwrap_or(0) >> (signal - 1) & 1 == 0).collect()
@@ -63,7 +63,7 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// The least number of bytes of a reserve. Less is of no use.
+    /// The minimum size of a reserve in bytes.
     const MIN_BYTES: usize = 4 << 20;
 
     /// Makes an empty reserve.
@@ -83,13 +83,13 @@ impl Reserve {
         let sizes =
             std::iter::successors(Some(max_bytes), |bytes| Some(bytes / 2)).take_while(|&bytes| bytes >= min_bytes);
         for bytes in sizes.filter(|_| self.mapping.load(SeqCst).is_null()) {
-            // SAFETY: a new mapping at a place that the system chooses concerns no other memory.
-            let taken = unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE) };
-            let Ok(taken) = taken else { continue };
+            // SAFETY: a new mapping at an address that the system chooses affects no other memory.
+            let mapping = unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE) };
+            let Ok(mapping) = mapping else { continue };
             self.bytes.store(bytes, SeqCst);
-            if self.mapping.compare_exchange(null_mut(), taken, SeqCst, SeqCst).is_err() {
+            if self.mapping.compare_exchange(null_mut(), mapping, SeqCst, SeqCst).is_err() {
                 // SAFETY: nobody else knows this mapping.
-                let _ = unsafe { munmap(taken, bytes) };
+                let _ = unsafe { munmap(mapping, bytes) };
             }
         }
         !self.mapping.load(SeqCst).is_null()
@@ -99,13 +99,13 @@ impl Reserve {
     pub fn release(&self) {
         let mapping = self.mapping.swap(null_mut(), SeqCst);
         if !mapping.is_null() {
-            // SAFETY: `acquire` has mapped so many bytes there, nobody uses them, and the swap hands them out once.
+            // SAFETY: `acquire` mapped this number of bytes there, nobody uses them, and the swap returns them once.
             let _ = unsafe { munmap(mapping, self.bytes.load(SeqCst)) };
         }
     }
 }
 
-/// Does what Ctrl-C does, for a terminal that passes Ctrl-C on as a key.
+/// Does what Ctrl-C does, for a terminal that reports Ctrl-C as a key.
 pub fn interrupt() {
     let _ = kill_process(getpid(), Signal::INT);
 }

@@ -20,26 +20,26 @@ pub const SIGPIPE: i32 = 13;
 pub const SIGTERM: i32 = 15;
 pub const SIGXCPU: i32 = 24;
 
-/// What is done with an event.
+/// The reaction to console events.
 struct SignalHandler {
-    ending: Vec<i32>,
+    signals: Vec<i32>,
     ends_at_once: Vec<i32>,
     react: Box<dyn Fn(i32) + Send + Sync>,
 }
 
 static SIGNAL_HANDLERS: Mutex<Vec<Arc<SignalHandler>>> = Mutex::new(Vec::new());
 
-/// Whether an event has come.
+/// Whether an event has arrived.
 static HAS_ARRIVED: AtomicBool = AtomicBool::new(false);
 
-/// Calls `react` with each of the signals `ending` that comes, on a thread of its own. A signal of `ends_at_once` that
-/// is not the first ends the program at once.
-pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
+/// Calls `react` for each of `signals` that arrives, on a new thread. A signal of `ends_at_once` that is not the first
+/// ends the program at once.
+pub fn on_signal(signals: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Send + Sync + 'static) -> io::Result<()> {
     let handler =
-        SignalHandler { ending: ending.to_vec(), ends_at_once: ends_at_once.to_vec(), react: Box::new(react) };
+        SignalHandler { signals: signals.to_vec(), ends_at_once: ends_at_once.to_vec(), react: Box::new(react) };
     let mut handlers = SIGNAL_HANDLERS.lock().unwrap_or_else(PoisonError::into_inner);
     if handlers.is_empty() {
-        // SAFETY: the handler has the type that the system asks for, and stays for ever.
+        // SAFETY: the handler has the type that the system expects, and is never removed.
         let done = unsafe { SetConsoleCtrlHandler(Some(handle), 1) };
         if done == 0 {
             return Err(io::Error::last_os_error());
@@ -49,8 +49,8 @@ pub fn on_signal(ending: &[i32], ends_at_once: &[i32], react: impl Fn(i32) + Sen
     Ok(())
 }
 
-/// Called by the system on a thread of its own, for each event. Returns 0 for an event that nobody handles.
-// SAFETY: any number may be handled. The function is unsafe because the system asks for this type.
+/// Called by the system on a new thread, for each event. Returns 0 for an event without a handler.
+// SAFETY: any number may be handled. The function is unsafe because the system expects this type.
 unsafe extern "system" fn handle(event: u32) -> i32 {
     let (signal, is_last) = match event {
         CTRL_C_EVENT => (SIGINT, false),
@@ -60,7 +60,7 @@ unsafe extern "system" fn handle(event: u32) -> i32 {
         _ => return 0,
     };
     let mut handlers = SIGNAL_HANDLERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    handlers.retain(|handler| handler.ending.contains(&signal));
+    handlers.retain(|handler| handler.signals.contains(&signal));
     if handlers.is_empty() {
         return 0;
     }
@@ -72,17 +72,17 @@ unsafe extern "system" fn handle(event: u32) -> i32 {
         unsafe { TerminateProcess(GetCurrentProcess(), 128 + signal.cast_unsigned()) };
     }
     handlers.iter().for_each(|handler| (handler.react)(signal));
-    // The system ends the program when the handler of such an event returns, or some seconds later.
+    // The system ends the program when the handler of a last event returns, or some seconds later.
     while is_last {
         std::thread::park();
     }
     1
 }
 
-/// Sets `last` to the number of the last of these signals that has come.
-pub fn store_last_signal(ending: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
+/// Stores in `last` the number of the last of `signals` that has arrived.
+pub fn store_last_signal(signals: &[i32], last: &Arc<AtomicUsize>) -> io::Result<()> {
     let last = Arc::clone(last);
-    on_signal(ending, &[], move |signal| last.store(signal as usize, SeqCst))
+    on_signal(signals, &[], move |signal| last.store(signal as usize, SeqCst))
 }
 
 /// Does nothing: here, a write beyond a limit fails and does not end the program.
@@ -90,7 +90,7 @@ pub fn adjust_limits() -> io::Result<()> {
     Ok(())
 }
 
-/// Does what Ctrl-C does, for a terminal that passes Ctrl-C on as a key.
+/// Does what Ctrl-C does, for a terminal that reports Ctrl-C as a key.
 pub fn interrupt() {
     // SAFETY: the handler takes any event.
     unsafe { handle(CTRL_C_EVENT) };

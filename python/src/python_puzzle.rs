@@ -1,9 +1,9 @@
-//! Puzzles written in Python: an object that says where to start, how to move, and what is a goal.
+//! Puzzles written in Python: an object that defines the start, the moves and the goals.
 
-use crate::calls::{Calls, value_of};
+use crate::calls::{PythonCalls, bound_value};
 use crate::errors::{GridhuntError, option_error, system_error};
+use crate::interruptible::run_interruptible;
 use crate::options;
-use crate::watched::watched;
 use gridhunt_search::domain::{self, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{
     BoundCheck, Context, KnownCosts, Outcome, Solution, StateEngine, Status, search, solve_all, try_bound,
@@ -17,23 +17,23 @@ use pyo3::types::PyBytes;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A puzzle in Python. Its states are bytes, all of the same length.
-struct OwnPuzzle<'a> {
+struct PythonPuzzle<'a> {
     object: &'a Py<PyAny>,
     root: Box<[u8]>,
-    calls: Calls<'a>,
-    /// The highest cost of a move so far.
-    dearest: AtomicU32,
+    calls: PythonCalls<'a>,
+    /// The highest cost of a generated move.
+    max_move_cost: AtomicU32,
 }
 
 /// A move: what the user calls it, the state to which it leads, and its cost.
 type Move = (Py<PyAny>, Box<[u8]>, Cost);
 
-impl OwnPuzzle<'_> {
+impl PythonPuzzle<'_> {
     /// The moves from a state, in the order of the puzzle.
     fn moves(&self, py: Python<'_>, state: &[u8]) -> PyResult<Vec<Move>> {
-        let listed = self.object.call_method1(py, "moves", (PyBytes::new(py, state),))?;
+        let listed_moves = self.object.call_method1(py, "moves", (PyBytes::new(py, state),))?;
         let mut moves = Vec::new();
-        for item in listed.bind(py).try_iter()? {
+        for item in listed_moves.bind(py).try_iter()? {
             let (name, to, cost): (Py<PyAny>, Bound<'_, PyBytes>, Cost) = item?.extract().map_err(|error| {
                 PyTypeError::new_err(format!("moves: expected (name, state, cost) with bytes as state: {error}"))
             })?;
@@ -51,7 +51,7 @@ impl OwnPuzzle<'_> {
                     MAX_MOVE + 1
                 )));
             }
-            self.dearest.fetch_max(cost, Relaxed);
+            self.max_move_cost.fetch_max(cost, Relaxed);
             moves.push((name, to.into(), cost));
         }
         Ok(moves)
@@ -61,15 +61,15 @@ impl OwnPuzzle<'_> {
         self.object.call_method1(py, "is_goal", (PyBytes::new(py, state),))?.is_truthy(py)
     }
 
-    /// Plays a solution again. Returns the names of its moves.
+    /// Replays a solution. Returns the names of its moves.
     fn replay(&self, py: Python<'_>, solution: &Solution) -> PyResult<Vec<Py<PyAny>>> {
-        let (mut state, mut paid, mut names) = (self.root.clone(), 0, Vec::new());
+        let (mut state, mut total_cost, mut names) = (self.root.clone(), 0, Vec::new());
         for &number in &solution.moves {
             let Some((name, to, cost)) = self.moves(py, &state)?.into_iter().nth(usize::from(number)) else { break };
-            (state, paid) = (to, paid + cost);
+            (state, total_cost) = (to, total_cost + cost);
             names.push(name);
         }
-        if names.len() == solution.moves.len() && paid == solution.cost && self.is_goal(py, &state)? {
+        if names.len() == solution.moves.len() && total_cost == solution.cost && self.is_goal(py, &state)? {
             return Ok(names);
         }
         Err(GridhuntError::new_err(
@@ -77,16 +77,15 @@ impl OwnPuzzle<'_> {
         ))
     }
 
-    /// The status and the lower bound that are proven. A wrong bound proves nothing. A search looks for no solution
-    /// that costs more than [`MAX_G`]. If all generated moves together cost no more than this, no path without a cycle
-    /// costs more, so the search has seen all solutions. Otherwise it rules out only solutions that cost at most
-    /// [`MAX_G`].
+    /// The proven status and lower bound. A wrong bound proves nothing. A search finds only solutions of cost [`MAX_G`]
+    /// or less. A path without a cycle costs at most as much as all generated moves together. If this sum is at most
+    /// [`MAX_G`], the search has seen all solutions.
     fn proven(&self, outcome: &Outcome, check: Option<&BoundCheck>) -> (Status, Option<Cost>) {
-        let most_cost = outcome.statistics.generated.saturating_mul(u64::from(self.dearest.load(Relaxed)));
+        let max_path_cost = outcome.statistics.generated.saturating_mul(u64::from(self.max_move_cost.load(Relaxed)));
         let lower_bound = Some(outcome.lower_bound.min(MAX_G + 1));
         match outcome.status() {
             _ if check.is_some_and(|check| check.above > 0) => (Status::Feasible, None),
-            Status::Unsolvable if most_cost <= u64::from(MAX_G) => (Status::Unsolvable, None),
+            Status::Unsolvable if max_path_cost <= u64::from(MAX_G) => (Status::Unsolvable, None),
             Status::Unsolvable => (Status::Unknown, lower_bound),
             Status::Optimal if outcome.lower_bound > MAX_G => (Status::Feasible, lower_bound),
             status => (status, lower_bound),
@@ -94,7 +93,7 @@ impl OwnPuzzle<'_> {
     }
 }
 
-impl Domain for OwnPuzzle<'_> {
+impl Domain for PythonPuzzle<'_> {
     type State = Box<[u8]>;
 
     fn key_len(&self) -> usize {
@@ -123,24 +122,24 @@ impl Domain for OwnPuzzle<'_> {
     }
 }
 
-/// The method `bound` of a puzzle; 0 if it has none.
-struct OwnBound<'a> {
-    puzzle: &'a OwnPuzzle<'a>,
+/// The method `bound` of a puzzle; always 0 if the puzzle has no such method.
+struct BoundMethod<'a> {
+    puzzle: &'a PythonPuzzle<'a>,
     has_method: bool,
 }
 
-impl LowerBound<OwnPuzzle<'_>> for OwnBound<'_> {
+impl LowerBound<PythonPuzzle<'_>> for BoundMethod<'_> {
     type Scratch = ();
 
     fn name(&self) -> String {
         if self.has_method { "bound" } else { "none" }.to_owned()
     }
 
-    fn evaluate(&self, state: &Box<[u8]>, _enough: Cost, (): &mut ()) -> domain::Bound {
+    fn evaluate(&self, state: &Box<[u8]>, _cutoff: Cost, (): &mut ()) -> domain::Bound {
         let &Self { puzzle, has_method: true } = self else { return domain::Bound(0) };
-        let value = puzzle
-            .calls
-            .call(|py| value_of("bound", &puzzle.object.bind(py).call_method1("bound", (PyBytes::new(py, state),))?));
+        let value = puzzle.calls.call(|py| {
+            bound_value("bound", &puzzle.object.bind(py).call_method1("bound", (PyBytes::new(py, state),))?)
+        });
         domain::Bound(value.unwrap_or(0))
     }
 
@@ -153,10 +152,10 @@ impl LowerBound<OwnPuzzle<'_>> for OwnBound<'_> {
 type OutcomeParts =
     (String, Option<Cost>, Option<Cost>, Vec<Py<PyAny>>, Option<&'static str>, [u64; 3], Option<[u64; 4]>);
 
-/// Searches a puzzle on one thread. With at most `exhaustive` states, the bound is compared with the truth in each.
+/// Searches a puzzle on one thread. If it has at most `exhaustive` states, checks the bound at every state.
 #[pyfunction]
 pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: &str) -> PyResult<OutcomeParts> {
-    let request = options::of_puzzle(json)?.request();
+    let request = options::of_python_puzzle(json)?.request();
     let engine = StateEngine::from_name(request.engine.name());
     let engine = engine.ok_or_else(|| option_error("engine: found one that searches programs, expected another"))?;
     let root = object.call_method0(py, "start")?;
@@ -166,26 +165,27 @@ pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: 
     }
     let has_method = object.bind(py).hasattr("bound")?;
     let stop = StopToken::new();
-    let puzzle = OwnPuzzle { object: &object, root, calls: Calls::new(&stop), dearest: AtomicU32::new(0) };
+    let puzzle =
+        PythonPuzzle { object: &object, root, calls: PythonCalls::new(&stop), max_move_cost: AtomicU32::new(0) };
     let context = Context::new(1, request.limits, &Silent, &stop);
-    let searched = watched(py, &stop, || {
-        let space = Problem::new(&puzzle, OwnBound { puzzle: &puzzle, has_method });
+    let result = run_interruptible(py, &stop, || {
+        let space = Problem::new(&puzzle, BoundMethod { puzzle: &puzzle, has_method });
         let outcome = search(engine, &space, &request.parameters, None, &context)?;
         let check = match &outcome.incumbent {
             Some(solution) if exhaustive > 0 => {
                 let states = solve_all(&space, exhaustive, &context);
-                let truth = KnownCosts { solution, states: states.as_deref() };
-                let make = || Box::new(Problem::new(&puzzle, OwnBound { puzzle: &puzzle, has_method })) as _;
-                states.as_ref().map(|_| try_bound(make, &truth, &context)).transpose()?.map(|trial| trial.check)
+                let known_costs = KnownCosts { solution, states: states.as_deref() };
+                let make = || Box::new(Problem::new(&puzzle, BoundMethod { puzzle: &puzzle, has_method })) as _;
+                states.as_ref().map(|_| try_bound(make, &known_costs, &context)).transpose()?.map(|trial| trial.check)
             }
             _ => None,
         };
         Ok::<_, gridhunt_search::checkpoint::CheckpointError>((outcome, check))
     })?;
-    let (outcome, check) = searched.map_err(system_error)?;
+    let (outcome, check) = result.map_err(system_error)?;
     let names = outcome.incumbent.as_ref().map(|solution| puzzle.replay(py, solution)).transpose();
     let ((status, lower_bound), statistics) = (puzzle.proven(&outcome, check.as_ref()), &outcome.statistics);
-    puzzle.calls.raise()?;
+    puzzle.calls.finish()?;
     Ok((
         status.name().to_owned(),
         outcome.incumbent.as_ref().map(|solution| solution.cost),

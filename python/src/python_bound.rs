@@ -1,6 +1,6 @@
 //! Lower bounds of Flood-It written in Python: functions of the cells.
 
-use crate::calls::{Calls, value_of};
+use crate::calls::{PythonCalls, bound_value};
 use crate::errors::{option_error, system_error};
 use gridhunt::hunt::{Request, Study};
 use gridhunt::puzzles::PuzzleId;
@@ -15,25 +15,25 @@ use pyo3::prelude::*;
 /// Sets of four words have a bit for each region of a board of 15x15.
 type Puzzle = floodit::FloodIt<4>;
 
-/// A function of Python, and the name that it has in tables.
-pub type Function = (String, Py<PyAny>);
+/// A function of Python, after its name in tables.
+pub type NamedFunction = (String, Py<PyAny>);
 
 /// A lower bound that calls a function of Python.
-struct OwnBound<'a> {
-    function: &'a Function,
+struct PythonBound<'a> {
+    function: &'a NamedFunction,
     regions: &'a floodit::Regions,
     cols: usize,
-    calls: &'a Calls<'a>,
+    calls: &'a PythonCalls<'a>,
 }
 
-impl LowerBound<Puzzle> for OwnBound<'_> {
+impl LowerBound<Puzzle> for PythonBound<'_> {
     type Scratch = ();
 
     fn name(&self) -> String {
         self.function.0.clone()
     }
 
-    fn evaluate(&self, state: &floodit::Flood<4>, _enough: Cost, (): &mut ()) -> Bound {
+    fn evaluate(&self, state: &floodit::Flood<4>, _cutoff: Cost, (): &mut ()) -> Bound {
         let value = |&region: &usize| match floodit::bits::contains(&state.flooded, region) {
             true => -1,
             false => i16::from(self.regions.colour[region]),
@@ -41,7 +41,7 @@ impl LowerBound<Puzzle> for OwnBound<'_> {
         let cells: Vec<i16> = self.regions.of_cell.iter().map(value).collect();
         let rows: Vec<&[i16]> = cells.chunks(self.cols).collect();
         let (name, function) = self.function;
-        let value = self.calls.call(|py| value_of(name, function.bind(py).call1((rows,))?.as_any()));
+        let value = self.calls.call(|py| bound_value(name, function.bind(py).call1((rows,))?.as_any()));
         Bound(value.unwrap_or(0))
     }
 
@@ -50,16 +50,16 @@ impl LowerBound<Puzzle> for OwnBound<'_> {
     }
 }
 
-/// Adds to a study a trial for each function.
+/// Adds a trial for each function to a study.
 ///
 /// # Errors
-/// When the board is not one of Flood-It or too large, or a function raises or returns no whole number from 0.
+/// When the board is not of Flood-It or is too large, or a function raises or does not return a whole number from 0.
 pub fn try_functions(
     study: &mut Study,
     board: &Board,
     request: &Request,
-    exhaustive: usize,
-    functions: &[Function],
+    max_exhaustive_states: usize,
+    functions: &[NamedFunction],
     stop: &StopToken,
 ) -> PyResult<()> {
     let Some(solution) = study.reference.solution.clone().filter(|_| !functions.is_empty()) else { return Ok(()) };
@@ -70,19 +70,19 @@ pub fn try_functions(
     let regions = floodit::Regions::of(board);
     let too_large = || option_error("found a board of too many regions, expected one of up to 15x15");
     let puzzle = Puzzle::try_new(&regions, board.colours()).ok_or_else(too_large)?;
-    let calls = Calls::new(stop);
+    let calls = PythonCalls::new(stop);
     let context = Context::new(1, request.limits, &Silent, stop);
-    let bound = |function| OwnBound { function, regions: &regions, cols: board.cols(), calls: &calls };
+    let bound = |function| PythonBound { function, regions: &regions, cols: board.cols(), calls: &calls };
     let mut trials = Vec::new();
     for function in functions {
-        let states = match exhaustive {
+        let states = match max_exhaustive_states {
             0 => None,
-            most => solve_all(&Problem::new(&puzzle, bound(function)), most, &context),
+            max_states => solve_all(&Problem::new(&puzzle, bound(function)), max_states, &context),
         };
-        let truth = KnownCosts { solution: &solution, states: states.as_deref() };
-        let trial = try_bound(|| Box::new(Problem::new(&puzzle, bound(function))), &truth, &context);
+        let known_costs = KnownCosts { solution: &solution, states: states.as_deref() };
+        let trial = try_bound(|| Box::new(Problem::new(&puzzle, bound(function))), &known_costs, &context);
         trials.push(trial.map_err(system_error)?);
     }
     study.trials.extend(trials);
-    calls.raise()
+    calls.finish()
 }
