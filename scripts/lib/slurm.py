@@ -17,9 +17,9 @@ NEEDED = {"slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client"
 # Seconds from the start of a preemption to the end of a job of the partition `grace`.
 GRACE = 120
 
-# Nodes have the stated processors and memory, whatever the machine has (config_overrides). Jobs of the partition `first`
-# preempt jobs of the others; in `grace` these jobs get a grace time. A requeued job restarts only when its credentials
-# have expired, so cred_expire is short. MinJobAge keeps the records of jobs as long as the cluster runs.
+# Nodes have the stated processors and memory, whatever the machine has (config_overrides). Jobs of the partition
+# `first` preempt jobs of the others; jobs in `grace` get a grace time. A requeued job restarts only when its
+# credentials have expired, so cred_expire is short. MinJobAge keeps the records of jobs as long as the cluster runs.
 CONFIGURATION = """\
 ClusterName=gridhunt
 SlurmctldHost={host}(127.0.0.1)

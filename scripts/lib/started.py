@@ -7,8 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-# Every descendant inherits this variable. Sessions and parents would not find all: MPICH gives each rank its own session,
-# and a rank may outlive its launcher.
+# Every descendant inherits this variable. Sessions and parents would not find all: MPICH gives each rank its own
+# session, and a rank may outlive its launcher.
 MARK = {"GRIDHUNT_STARTED_BY": f"{Path(sys.argv[0]).name}-{os.getpid()}"}
 
 # A long time-out: on a busy machine, a slow rank must not be taken for lost. Tests of lost ranks set a shorter one.
