@@ -64,7 +64,7 @@ def check(text):
     board = [[number(0, colours) for _ in range(cols)] for _ in range(rows)]
     is_solved, moves = number(0, 1), [number(0, rows * cols) for _ in range(number(0, rows * cols))]
     record_count, position = number(1, len(text)), position_of(board, corner, keeps_columns)
-    demand(is_solved or not moves, "found moves of a solution, expected none")
+    demand(is_solved or not moves, "found moves without a solution, expected none")
     records, index, reached, codes = [(position, 0)], 0, position, re.findall(rb"[\x80-\xff]*[\x00-\x7f]", text[at:])
     # A code has at most 6 bytes of 7 bits, the lowest first. A missing code becomes -1, which refers to no record.
     demand(b"".join(codes) == text[at:] and all(len(code) < 7 for code in codes), "found a broken code, expected 1 to 6 bytes")

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from started import ENVIRONMENT, fail, send, wait_until
+from child_processes import ENVIRONMENT, fail, send, wait_until
 
 NEEDED = {"slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client", "munged": "munge", "unshare": "util-linux"}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares hunts with the program for another system (in an emulator) with hunts of the native program.
 
-    scripts/lib/elsewhere.py MEMORY NATIVE OTHER...
+    scripts/lib/compare_systems.py MEMORY NATIVE OTHER...
 
 MEMORY is the limit of a hunt whose states take 105 MiB, so that they spill to disk; or "none", without spill.
 NATIVE is the native program; OTHER is the command that runs the other one. The same searches must have the same proof on
@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from started import ENVIRONMENT, fail, send, wait_until  # noqa: E402
+from child_processes import ENVIRONMENT, fail, send, wait_until  # noqa: E402
 
 MEMORY, NATIVE, OTHER = sys.argv[1], [os.path.realpath(sys.argv[2])], sys.argv[3:]
 SIGKILL = 9
@@ -62,7 +62,7 @@ def checkpoints(hunt):
 
 
 def start_session(hunt, *command):
-    """Starts a session and waits until it has taken a checkpoint, or has output_at_end."""
+    """Starts a session and waits until it has taken a checkpoint, or has ended."""
     before = checkpoints(hunt)
     search = subprocess.Popen(
         [*OTHER, *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
@@ -79,7 +79,7 @@ def output_at_end(search, what, *codes):
 
 
 def max_cold_records(hunt):
-    """The largest number of records that were only on disk at one time."""
+    """The maximum, over the progress rows, of the number of records that are only on disk."""
     rows = [json.loads(line) for path in hunt.glob("progress.jsonl") for line in path.read_text().splitlines()]
     return max((row.get("cold") or row.get("value", {}).get("cold") or 0 for row in rows), default=0)
 
