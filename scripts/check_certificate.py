@@ -47,7 +47,7 @@ class Board:
         return flood | self.neighbours_of(flood) & self.of_colour[colour]
 
     def refutes(self, previous, seen, flood, least):
-        """Whether the lower bound of a flood is at least `least`. `seen`: `previous`, a smaller flood, and its neighbours."""
+        """Whether the lower bound of a flood is at least `least`. `seen`: the flood `previous` and its neighbours."""
         value = sum(1 for regions in self.of_colour if regions & ~flood)
         while True:
             seen, previous = seen | self.neighbours_of(flood & ~previous), flood

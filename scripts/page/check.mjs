@@ -2,9 +2,9 @@
 //
 //   node scripts/page/check.mjs URL LONE REPORT.html [SCREENSHOT_DIR]
 //
-// URL is the address, with its token, that a running `gridhunt serve` printed. It must serve a run with one solved board,
-// an unfinished run with a checkpoint, and a batch of 12 boards. LONE is the address of a server of one run. REPORT.html
-// is a report of `gridhunt report` with two runs of one board and a batch of 12 boards.
+// URL is the address, with its token, that a running `gridhunt serve` printed. It must serve a run with one solved
+// board, an unfinished run with a checkpoint, and a batch of 12 boards. LONE is the address of a server of one run.
+// REPORT.html is a report of `gridhunt report` with two runs of one board and a batch of 12 boards.
 // ../lib/browser.mjs lists the required programs. The first failure ends the check with exit code 1 and a message.
 
 import { mkdirSync, readFileSync } from "node:fs";
