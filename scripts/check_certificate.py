@@ -19,24 +19,24 @@ class Board:
     """The regions of a board. Each has the bit of its first cell."""
 
     def __init__(self, rows, cols, colours, start, cells):
-        def beside(cell):
+        def adjacent(cell):
             row, col = divmod(cell, cols)
             steps = ((row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1))
             return [r * cols + c for r, c in steps if 0 <= r < rows and 0 <= c < cols]
 
         region, self.neighbours, self.of_colour = [None] * len(cells), [0] * len(cells), [0] * colours
         for first, colour in enumerate(cells):
-            waiting = [first] if region[first] is None else []
-            self.of_colour[colour] |= len(waiting) << first
-            while waiting:
-                cell = waiting.pop()
+            stack = [first] if region[first] is None else []
+            self.of_colour[colour] |= len(stack) << first
+            while stack:
+                cell = stack.pop()
                 region[cell] = first
-                waiting += [c for c in beside(cell) if region[c] is None and cells[c] == colour]
-        for cell, other in ((cell, other) for cell in range(len(cells)) for other in beside(cell)):
+                stack += [c for c in adjacent(cell) if region[c] is None and cells[c] == colour]
+        for cell, other in ((cell, other) for cell in range(len(cells)) for other in adjacent(cell)):
             self.neighbours[region[cell]] |= (region[cell] != region[other]) << region[other]
         self.all, self.start = reduce(or_, self.of_colour), 1 << region[start]
 
-    def touching(self, regions):
+    def neighbours_of(self, regions):
         found = 0
         while regions:
             found |= self.neighbours[(regions & -regions).bit_length() - 1]
@@ -44,45 +44,45 @@ class Board:
         return found
 
     def play(self, flood, colour):
-        return flood | self.touching(flood) & self.of_colour[colour]
+        return flood | self.neighbours_of(flood) & self.of_colour[colour]
 
-    def refutes(self, before, seen, flood, least):
-        """Whether the lower bound of a flood is `least` or more. All is seen that is in, or beside, a flood before."""
+    def refutes(self, previous, seen, flood, least):
+        """Whether the lower bound of a flood is at least `least`. `seen`: the flood `previous` and its neighbours."""
         value = sum(1 for regions in self.of_colour if regions & ~flood)
         while True:
-            seen, before = seen | self.touching(flood & ~before), flood
+            seen, previous = seen | self.neighbours_of(flood & ~previous), flood
             if value >= least or seen == self.all:
                 return value >= least
             flood = reduce(or_, (regions for regions in self.of_colour if not regions & ~seen), flood)
-            if flood == before:
+            if flood == previous:
                 value, flood = value + 1, seen
 
 
-def take(codes):
+def next_code(codes):
     code = next(codes, None)
     demand(code and code[0][-1] < 128, "found a broken code, expected 1 to 6 bytes")
     return sum((byte & 127) << 7 * place for place, byte in enumerate(code[0]))
 
 
-def follow(board, bound, text, room):
-    """Each move at each set of a level is refuted by the bound, or leads into a set of the level below."""
+def verify_records(board, bound, code_bytes, max_sets):
+    """Demands that each move at each set of a level is refuted by the bound, or leads into a set of the next level."""
     level, records = [board.start], 0
-    codes = re.finditer(rb"(?s)[\x80-\xff]{0,5}[\x00-\x7f]|.", text)
-    for left in reversed(range(bound)):
-        below = []
+    codes = re.finditer(rb"(?s)[\x80-\xff]{0,5}[\x00-\x7f]|.", code_bytes)
+    for moves_left in reversed(range(bound)):
+        next_level = []
         for flood in level:
             records += 1
-            demand(flood != board.all, f"record {records} holds all, with {left} moves left")
-            demand(len(level) + len(below) < room, f"memory has no room for {room} sets")
-            seen = flood | board.touching(flood)
-            for child in (child for of in board.of_colour if (child := flood | seen & of) != flood):
-                code = take(codes)
-                demand(code or board.refutes(flood, seen, child, left), f"record {records}: a bound is too low")
+            demand(flood != board.all, f"record {records} holds all, with {moves_left} moves left")
+            demand(len(level) + len(next_level) < max_sets, f"memory has no room for {max_sets} sets")
+            seen = flood | board.neighbours_of(flood)
+            for child in (child for regions in board.of_colour if (child := flood | seen & regions) != flood):
+                code = next_code(codes)
+                demand(code or board.refutes(flood, seen, child, moves_left), f"record {records}: a bound is too low")
                 if code > 0:
-                    of = len(below) + 1 - code
-                    demand(of >= 0, "a code refers to no record")
-                    below[of : of + 1] = [reduce(or_, below[of : of + 1], child)]
-        level = below
+                    index = len(next_level) + 1 - code
+                    demand(index >= 0, "a code refers to no record")
+                    next_level[index : index + 1] = [reduce(or_, next_level[index : index + 1], child)]
+        level = next_level
     demand(not next(codes, None), f"bytes follow {records} records")
     return records
 
@@ -105,7 +105,7 @@ def check(text, memory=4 << 30):
     board = Board(rows, cols, colours, start, cells)
     solves = reduce(board.play, moves, board.start) == board.all
     demand(not moves and bound or len(moves) == bound and solves, "the moves do not solve the board")
-    records = follow(board, bound, text[at:], memory // (rows * cols + 64))
+    records = verify_records(board, bound, text[at:], memory // (rows * cols + 64))
     lines = [" ".join(map(str, cells[row * cols :][:cols])) for row in range(rows)]
     claim = f"the optimum is {'at least ' if len(moves) < bound else ''}{bound} moves, proven by {records} records"
     return "\n".join([*lines, f"start {start // cols + 1},{start % cols + 1}: {claim}"])

@@ -2,19 +2,19 @@
 # Searches the boards of a hunt by a Slurm job array, some boards per task. Here 16 tasks search 1000 boards:
 #   sbatch --array=1-16 scripts/cluster/array.sh CONFIG RUNS 16 1000 [OPTION...]
 #
-# Task N keeps its run in RUNS/N. Later, tasks may be submitted again one by one, by their numbers:
+# The run directory of task N is RUNS/N. Single tasks can be resubmitted later, by their numbers:
 #   sbatch --array=3,7 scripts/cluster/array.sh CONFIG RUNS 16 1000 [OPTION...]
-# OPTION is one of `gridhunt resume`, but --threads and --memory: those are --cpus-per-task and --mem of sbatch.
-# `gridhunt status RUNS` shows all runs, `gridhunt results RUNS/*` joins their results. The program needs no MPI; see
-# docs/cluster-jobs.md.
+# OPTION is any option of `gridhunt resume` except --threads and --memory: set these by --cpus-per-task and --mem of
+# sbatch. `gridhunt status RUNS` shows all runs, `gridhunt results RUNS/*` joins their results. The program needs no MPI;
+# see docs/cluster-jobs.md.
 #SBATCH --job-name=gridhunt
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=16
 #SBATCH --time=24:00:00
-# A task begins again after the loss of its node, and after preemption, and goes on where its last checkpoint left it.
+# After the loss of its node, and after preemption, Slurm restarts the task, which resumes from its last checkpoint.
 #SBATCH --requeue
 #SBATCH --open-mode=append
-# Ten minutes before the time is over, the search stops with a checkpoint. Submit the array again to go on.
+# Ten minutes before the time limit, the search writes a checkpoint and stops. Resubmit the array to resume.
 #SBATCH --signal=USR1@600
 set -euo pipefail
 
@@ -26,20 +26,20 @@ config=$1 task=$SLURM_ARRAY_TASK_ID tasks=$3 boards=$4
 run=$2/$task
 shift 4
 threads=${SLURM_CPUS_PER_TASK:-1}
-# Nine tenths of what the task has been given, or of what is free where that is no number. It is always named: a run
-# keeps the limit of its first session.
+# --memory is nine tenths of the memory of the task, or of the free memory if Slurm names no number. It is always passed,
+# because a resumed run would use the limit of its first session.
 memory=${SLURM_MEM_PER_NODE:-$((${SLURM_MEM_PER_CPU:-0} * threads))}
 [ "$memory" != 0 ] || memory=$(awk '/^MemAvailable/ {print int($2 / 1024)}' /proc/meminfo)
-# A run that has begun knows its boards, and goes on.
+# An existing run directory is resumed; it records its boards.
 search=(hunt "$config" --run "$run" --boards "$(((task - 1) * boards / tasks + 1))-$((task * boards / tasks))")
 [ ! -e "$run/run.toml" ] || search=(resume "$run")
-# The search is a step: at the begin of a grace time Slurm signals steps alone. This shell gets a signal too where Slurm
-# ends the task: it has to wait for the checkpoint. The results are in the output of the task, and in the run.
+# The search is a step: at the start of a grace time Slurm signals only steps. When Slurm ends the task, this shell gets
+# SIGTERM too: it ignores the signal, to wait for the checkpoint. The results are in the output of the task, and in the run.
 trap : TERM
 code=0
 srun --ntasks=1 --cpus-per-task="$threads" --cpu-bind=none "${GRIDHUNT:-gridhunt}" "${search[@]}" \
     --threads "$threads" --memory "$((memory * 9 / 10))MiB" --quiet --json "$@" || code=$?
-# At a preemption with a grace time, Slurm requeues only a task that outlasts the time.
+# After a preemption with a grace time, Slurm requeues a task only if the task is still running at the end of this time.
 job=${SLURM_ARRAY_JOB_ID}_$task
 if [[ $code = 138 || $code = 143 ]] &&
     scontrol show job --oneliner "$job" | grep -q ' JobState=RUNNING .* PreemptTime=[0-9]'; then

@@ -3,9 +3,9 @@
 #   scripts/cluster/hosts.sh HOSTS CONFIG|BOARD RUN [OPTION...]
 #
 # HOSTS is a file with the name of a host on each line. RUN is the run directory, on a file system that all hosts share;
-# OPTION is one of `gridhunt resume`. Started again, the search goes on where its last checkpoint left it, on any hosts.
-# USR1 to this process stops all ranks with a checkpoint, `gridhunt stop RUN` too. The results are in RUN.jsonl. The
-# program has to be built with --features mpi and lie under the same path on all hosts; see docs/cluster-jobs.md.
+# OPTION is any option of `gridhunt resume`. The same command, on any hosts, resumes the search from its last checkpoint.
+# USR1 to this process, or `gridhunt stop RUN`, stops all ranks with a checkpoint. The results are in RUN.jsonl. The
+# program must be built with --features mpi and have the same path on all hosts; see docs/cluster-jobs.md.
 # MPIRUN names another launcher with its options:  MPIRUN="mpiexec -ppn 1 -f" for MPICH and Intel MPI.
 set -euo pipefail
 
@@ -15,15 +15,15 @@ if [ $# -lt 3 ]; then
 fi
 hosts=$1 config=$2 run=$3
 shift 3
-# A board is a hunt of one board, by an engine that all ranks share.
+# For a board file, write a configuration of a hunt with this board, and an engine that runs on all ranks.
 if [ -f "$config" ] && [[ $config != *.toml ]]; then
     printf "dataset = '%s'\nengine = 'best-first'\n" "$(realpath "$config")" >"$run.toml"
     config=$(realpath "$run.toml")
 fi
-# A run that has begun goes on.
+# An existing run directory is resumed.
 search=(hunt "$config" --run "$run")
 [ ! -e "$run/run.toml" ] || search=(resume "$run")
-# The ranks take all processors of their host, and three quarters of its free memory.
+# Each rank uses all processors of its host, and three quarters of its free memory.
 read -ra launcher <<<"${MPIRUN:-mpirun --map-by ppr:1:node --bind-to none --hostfile}"
 exec "${launcher[@]}" "$hosts" "$(command -v "${GRIDHUNT:-gridhunt}")" \
     "${search[@]}" --output "$run.jsonl" "$@"

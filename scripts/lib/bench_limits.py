@@ -1,4 +1,4 @@
-"""How well searches keep to their limits: each engine on a small and on a huge board of each puzzle."""
+"""How far searches exceed their limits: each engine on a small and on a huge board of each puzzle."""
 
 import json
 import os
@@ -11,17 +11,17 @@ from typing import NamedTuple
 
 from gridhunt import Failure, binary, generate
 
-# Seconds after which a search that does not end is killed.
-PATIENCE = 60
+# A search that runs longer than these seconds is killed.
+KILL_SECONDS = 60
 
-# The limits: seconds; MiB, within more seconds; seconds after which SIGTERM asks a search to end.
-TIME = 1
-BUDGET, LONGER = 64, 5
-MOMENT = 0.3
+# Limits of three searches: seconds; MiB, with a longer time limit in seconds; seconds until SIGTERM.
+TIME_LIMIT = 1
+MEMORY_LIMIT, MEMORY_TIME_LIMIT = 64, 5
+SIGTERM_AFTER = 0.3
 
-TIME_LIMIT = 5
-# Done, unsolvable, time limit, memory limit, nothing found, ended by SIGTERM.
-EXPECTED = (0, 4, TIME_LIMIT, 6, 8, 143)
+TIME_LIMIT_CODE = 5
+# Exit codes: done, unsolvable, time limit, memory limit, nothing found, ended by SIGTERM.
+EXPECTED_CODES = (0, 4, TIME_LIMIT_CODE, 6, 8, 143)
 
 STATE_ENGINES = ("auto", "best-first", "ida", "beam", "anneal")
 PROGRAM_ENGINES = ("auto", "synthesis", "anneal")
@@ -38,15 +38,15 @@ SIZES = {
 
 class Ended(NamedTuple):
     code: int  # the exit code, or minus the signal
-    seconds: float  # from the start to the end
-    late: float | None  # from the signal to the end; None if the search ended before the signal
+    seconds: float  # wall time from the start to the end
+    delay: float | None  # seconds from the signal to the end; None if the search ended before the signal
     peak: int  # largest resident set, in bytes
     result: dict  # the JSON object of the board; empty if there is none
     errors: str
 
 
-def watched(arguments, after=None, core=None):
-    """Runs `gridhunt ARGUMENTS --json --quiet`. `after` seconds later SIGTERM asks it to end."""
+def run_until_end(arguments, sigterm_after=None, core=None):
+    """Runs `gridhunt ARGUMENTS --json --quiet`, and sends SIGTERM after `sigterm_after` seconds."""
 
     def prepare():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -55,19 +55,19 @@ def watched(arguments, after=None, core=None):
 
     command = [str(word) for word in (binary(), *arguments, "--json", "--quiet")]
     with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
-        began = time.monotonic()
+        started = time.monotonic()
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, preexec_fn=prepare)
-        asked, usage = None, None
+        signalled_at, usage = None, None
         while usage is None:
             found, status, used = os.wait4(child.pid, os.WNOHANG)
-            now = time.monotonic() - began
+            now = time.monotonic() - started
             if found:
                 usage = used
                 break
-            if after is not None and asked is None and now >= after:
+            if sigterm_after is not None and signalled_at is None and now >= sigterm_after:
                 child.send_signal(signal.SIGTERM)
-                asked = now
-            if now > PATIENCE:
+                signalled_at = now
+            if now > KILL_SECONDS:
                 child.kill()
             time.sleep(0.002)
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -75,8 +75,8 @@ def watched(arguments, after=None, core=None):
         stderr.seek(0)
         lines = [line for line in stdout.read().splitlines() if line.strip()]
         result = json.loads(lines[0]) if lines else {}
-        late = now - asked if asked is not None else None
-        return Ended(child.returncode, now, late, usage.ru_maxrss * 1024, result, stderr.read())
+        delay = now - signalled_at if signalled_at is not None else None
+        return Ended(child.returncode, now, delay, usage.ru_maxrss * 1024, result, stderr.read())
 
 
 def searches(seed):
@@ -95,39 +95,39 @@ def searches(seed):
 
 
 class Worst:
-    """The worst that one engine did on the boards of one puzzle."""
+    """The largest excesses of one engine on the boards of one puzzle."""
 
     def __init__(self):
-        self.over = self.late = None
+        self.excess = self.delay = None
         self.peak = 0
 
-    def take(self, arguments):
-        """Searches with each limit, on one thread."""
+    def measure(self, arguments):
+        """Searches a board with each of the three limits, on one thread."""
         search = ["solve", *arguments, "--threads", 1]
-        ended = self.checked(watched([*search, "--time-limit", f"{TIME}s"]))
-        if ended.code == TIME_LIMIT:
-            self.over = max(self.over or 0, ended.seconds - TIME)
-        ended = self.checked(watched([*search, "--memory", f"{BUDGET}MiB", "--time-limit", f"{LONGER}s"]))
+        ended = self.checked(run_until_end([*search, "--time-limit", f"{TIME_LIMIT}s"]))
+        if ended.code == TIME_LIMIT_CODE:
+            self.excess = max(self.excess or 0, ended.seconds - TIME_LIMIT)
+        ended = self.checked(run_until_end([*search, "--memory", f"{MEMORY_LIMIT}MiB", "--time-limit", f"{MEMORY_TIME_LIMIT}s"]))
         self.peak = max(self.peak, ended.peak)
-        ended = self.checked(watched(search, after=MOMENT))
-        if ended.late is not None:
-            self.late = max(self.late or 0, ended.late)
+        ended = self.checked(run_until_end(search, sigterm_after=SIGTERM_AFTER))
+        if ended.delay is not None:
+            self.delay = max(self.delay or 0, ended.delay)
 
     @staticmethod
     def checked(ended):
-        if ended.code not in EXPECTED:
+        if ended.code not in EXPECTED_CODES:
             raise Failure(f"exit code {ended.code} after {ended.seconds:.1f} s: {ended.errors.strip()}")
         return ended
 
     def cell(self):
-        over, late = ("-" if value is None else f"{value:.2f}" for value in (self.over, self.late))
-        return f"{over}; {self.peak / 2**20:.0f}; {late}"
+        excess, delay = ("-" if value is None else f"{value:.2f}" for value in (self.excess, self.delay))
+        return f"{excess}; {self.peak / 2**20:.0f}; {delay}"
 
 
 def rows(seed):
-    """For each puzzle: how far each engine passes its limits on the boards of the puzzle."""
+    """For each puzzle, how far each engine exceeds its limits on the boards of the puzzle."""
     worst = {}
     for puzzle, _, engine, arguments in searches(seed):
-        worst.setdefault((engine, puzzle), Worst()).take(arguments)
-    found = lambda engine, puzzle: worst[engine, puzzle].cell() if (engine, puzzle) in worst else None
-    return [[puzzle, *(found(engine, puzzle) for engine in ENGINES)] for puzzle in PUZZLES]
+        worst.setdefault((engine, puzzle), Worst()).measure(arguments)
+    cell = lambda engine, puzzle: worst[engine, puzzle].cell() if (engine, puzzle) in worst else None
+    return [[puzzle, *(cell(engine, puzzle) for engine in ENGINES)] for puzzle in PUZZLES]

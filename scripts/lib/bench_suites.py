@@ -27,8 +27,8 @@ def proven(results):
     return [result for result in results if result["status"] == "optimal"]
 
 
-def known(result):
-    """The optimum, or the proven range of it."""
+def optimum_or_range(result):
+    """The optimum, or the proven range if the optimum is open."""
     if result["status"] == "optimal":
         return result["cost"]
     return f"{result['lower_bound'] or 0}..{'' if result['cost'] is None else result['cost']}"
@@ -43,7 +43,7 @@ def mib(count):
 
 
 def solve(options, paths, *more):
-    """Solves boards with the limits of the command line. Without a result for any board, this is a failure."""
+    """Solves boards with the limits of the command line. Fails if no board has a result."""
     limits = ["--time-limit", f"{options.time_limit}s", "--memory", options.memory]
     paths = paths if isinstance(paths, list) else [paths]
     done = run(["solve", *paths, *limits, *more])
@@ -82,9 +82,9 @@ def bounds(options):
         for bound in BOUNDS:
             done = solve(options, path, "--format", "lines", "--parallel", "boards", "--bound", bound)
             solved = proven(done.results)
-            many = max(len(solved), 1)
-            means = [round(total(solved, field) / many) for field in ("expanded", "generated", "evaluated")]
-            cpu = f"{total(solved, 'cpu_seconds') / many:.3f}"
+            count = max(len(solved), 1)
+            means = [round(total(solved, field) / count) for field in ("expanded", "generated", "evaluated")]
+            cpu = f"{total(solved, 'cpu_seconds') / count:.3f}"
             rows.append([f"{side}x{side}", f"`{bound}`", f"{len(solved)} of {len(done.results)}", *means, cpu])
     return rows
 
@@ -92,7 +92,7 @@ def bounds(options):
 def boards24(options):
     path = data(options, "flood-it", "b24c6n1000.txt")
     results = solve(options, path, "--format", "lines", "--boards", "1-10", "--threads", 1).results
-    return [[result["number"], known(result), result["expanded"], f"{result['cpu_seconds']:.1f}"] for result in results]
+    return [[result["number"], optimum_or_range(result), result["expanded"], f"{result['cpu_seconds']:.1f}"] for result in results]
 
 
 # ---- Clickomania ----
@@ -135,7 +135,7 @@ def former(options):
     rows = []
     for path in sorted(data(options, "clickomania", "former").glob("*.txt")):
         result = solve(options, path, *CLICKOMANIA, *FORMER).results[0]
-        rows.append([path.stem.split("_")[0], known(result), result["expanded"], f"{result['cpu_seconds']:.2f}"])
+        rows.append([path.stem.split("_")[0], optimum_or_range(result), result["expanded"], f"{result['cpu_seconds']:.2f}"])
     return rows
 
 
@@ -172,7 +172,7 @@ def bunny(options):
 
 
 def bunny_threads(options):
-    """Random boards on one thread and on two; a board is a row."""
+    """Random boards on one thread and on two; each board is a row."""
     rows = []
     for side in (8, 10, 14):
         path = generate(side, 2, 3, options.seed, "--kind", "random")
@@ -182,7 +182,7 @@ def bunny_threads(options):
             both = len(proven([result, other])) == 2
             rows.append([
                 f"{side}x{side} #{result['number']}",
-                known(result),
+                optimum_or_range(result),
                 result["stored"], result["expanded"], f"{result['cpu_seconds']:.2f}", mib(result["peak_memory_bytes"]),
                 f"{result['seconds'] / other['seconds']:.2f}" if both else None,
             ])  # fmt: skip
@@ -193,7 +193,7 @@ def bunny_threads(options):
 
 
 def criterion_rows(folder, group):
-    """{(operation, name): million elements a second} from what criterion leaves on disk."""
+    """{(operation, name): million elements a second}, read from the files that criterion writes."""
     rates = {}
     for path in folder.glob(f"{group}/**/new/benchmark.json"):
         about = json.loads(path.read_text())
@@ -203,69 +203,69 @@ def criterion_rows(folder, group):
 
 
 def store(options):
-    place = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    target_dir = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     code, _, errors, _, _ = execute(["cargo", "bench", "--locked", "-p", "gridhunt-benches", "--bench", "store"], cwd=ROOT)
     if code:
         raise Failure(f"cargo bench -p gridhunt-benches --bench store: exit code {code}: {errors.strip()[-400:]}")
-    rates = criterion_rows(place / "criterion", "store")
-    held = dict(re.findall(r"^ *(\S.*?): +([\d.]+) resident bytes per state", errors, re.MULTILINE))
+    rates = criterion_rows(target_dir / "criterion", "store")
+    resident_bytes = dict(re.findall(r"^ *(\S.*?): +([\d.]+) resident bytes per state", errors, re.MULTILINE))
     rows = []
     for name in dict.fromkeys(value.rpartition(", ")[0] for _, value in rates):
         speeds = [
             " / ".join(f"{rates.get((operation, f'{name}, {workers} threads'), 0):.1f}" for workers in (1, 2))
             for operation in ("insert", "update", "miss")
         ]
-        rows.append([name, *speeds, held.get(name)])
+        rows.append([name, *speeds, resident_bytes.get(name)])
     return rows
 
 
 def limits(options):
-    """How far a search passes a limit until the limit ends it."""
+    """How far a search exceeds a limit before the limit ends it."""
     return bench_limits.rows(options.seed)
 
 
 # ---- Building and testing ----
 
 
-def copy_of_tree(place):
-    """A copy of every file that git knows or would add, so that a build finds nothing that was made before."""
+def copy_tree(folder):
+    """Copies every file that git tracks or would add, so that a build finds no earlier output."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True)
     for name in listed.stdout.decode().split("\0"):
         source = ROOT / name
         if name and source.is_file():
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, place / name)
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, folder / name)
 
 
 def cargo(tree, what, *arguments):
     """Seconds and CPU seconds of one cargo command, whose target directory is in `tree`."""
     environment = {**os.environ, "CARGO_TARGET_DIR": str(tree / "target")}
-    began = time.monotonic()
+    started = time.monotonic()
     code, _, errors, cpu, _ = execute(["cargo", *arguments], cwd=tree, env=environment)
     if code:
         raise Failure(f"{what}: exit code {code}: {errors.strip()[-400:]}")
-    return time.monotonic() - began, cpu
+    return time.monotonic() - started, cpu
 
 
-EDITED = "elimination.rs"
+EDITED_FILE = "elimination.rs"
 
 
-def edited(tree):
-    """A lower bound's file, and its text with a change of what it compiles to, but not of what it returns."""
-    for path in sorted((tree / "src").rglob(EDITED)):
+def edit(tree):
+    """The file of a lower bound, and its text with an edit that changes the compiled code but no result."""
+    for path in sorted((tree / "src").rglob(EDITED_FILE)):
         heads = r"(\n(?:pub\S* )?fn evaluate\b[^{]*\{\n)"
         text, changes = re.subn(heads, r"\1    std::hint::black_box(0_u8);\n", path.read_text(), count=1)
         if changes:
             return path, text
-    raise Failure(f"src/**/{EDITED}: found no function `evaluate` to edit")
+    raise Failure(f"src/**/{EDITED_FILE}: found no function `evaluate` to edit")
 
 
 def building(_options):
     rows = []
     with tempfile.TemporaryDirectory() as place:
         tree = Path(place)
-        copy_of_tree(tree)
-        path, text = edited(tree)
+        copy_tree(tree)
+        path, text = edit(tree)
         cargo(tree, "fetching", "fetch", "--locked")
         build = ["build", "--locked", "--offline", "--bin", "gridhunt"]
         seconds, cpu = cargo(tree, "release build", *build, "--release")
@@ -279,31 +279,31 @@ def building(_options):
         rows.append(["`cargo build --profile fast`, empty target directory", f"{seconds:.0f}", f"{cpu:.0f}", None])
         path.write_text(text)
         seconds, cpu = cargo(tree, "fast build after an edit", *build, "--profile", "fast")
-        rows.append([f"`cargo build --profile fast`, `{EDITED}` edited", f"{seconds:.1f}", f"{cpu:.1f}", None])
+        rows.append([f"`cargo build --profile fast`, `{EDITED_FILE}` edited", f"{seconds:.1f}", f"{cpu:.1f}", None])
     return rows
 
 
 def tests(_options):
     with tempfile.TemporaryDirectory() as place:
         tree = Path(place)
-        copy_of_tree(tree)
+        copy_tree(tree)
         environment = {**os.environ, "CARGO_TARGET_DIR": str(tree / "target"), "CARGO_INCREMENTAL": "0"}
         rows = []
         for name, command in (
             ("build of the tests", ["cargo", "test", "--locked", "--no-run"]),
             ("`scripts/test` after that", ["scripts/test"]),
         ):
-            began = time.monotonic()
+            started = time.monotonic()
             code, _, errors, cpu, _ = execute(command, cwd=tree, env=environment)
             if code:
                 raise Failure(f"{name}: exit code {code}: {errors.strip()[-400:]}")
-            rows.append([name, f"{time.monotonic() - began:.0f}", f"{cpu:.0f}"])
+            rows.append([name, f"{time.monotonic() - started:.0f}", f"{cpu:.0f}"])
     return rows
 
 
 class Suite(NamedTuple):
     run: Callable
-    about: str
+    about: str  # one line of --help
     columns: list
     is_long: bool = False  # takes long: runs only when it is named
     needs_data: bool = False  # needs the published boards (--data): runs only when it is named
@@ -331,7 +331,7 @@ SUITES = {
                            ["board", "tokens", "fragments", "bodies", "CPU s", "peak MiB", "ratio of s, 1 to 2 threads"]),
     "store": Suite(store, "the store and the table of IDA* (cargo bench)",
                    ["map", "insert", "update", "miss", "resident bytes per state"], is_long=True),
-    "limits": Suite(limits, "how far searches pass limits of time and memory, and how soon SIGTERM ends them",
+    "limits": Suite(limits, "how far searches exceed limits of time and memory, and how soon SIGTERM ends them",
                     ["puzzle", *bench_limits.ENGINES]),
     "building": Suite(building, "clean builds, size of the stripped program, build after an edit",
                       ["build", "s", "CPU s", "stripped, MiB"], is_long=True),

@@ -1,7 +1,7 @@
-"""Results of benchmarks: JSON files in docs/benchmarks, and the tables of them in Markdown documents.
+"""Results of benchmarks: JSON files in docs/benchmarks, and their tables in Markdown documents.
 
-A document shows the results of docs/benchmarks/NAME.json behind the line `<!-- bench: NAME -->`. All lines from there to
-the next heading belong to the table: text of a document stands before that line.
+A document shows the results of docs/benchmarks/NAME.json after the line `<!-- bench: NAME -->`. All lines from this line
+to the next heading are generated: other text of the document must stand before it.
 """
 
 import json
@@ -12,18 +12,18 @@ from pathlib import Path
 
 from gridhunt import ROOT, Failure
 
-COLUMNS = 120
+MAX_COLUMNS = 120
 FIELDS = {
     "suite": str,
     "commit": str,  # of the program that was measured
     "date": str,
     "machine": str,
     "compiler": str,  # not shown
-    "conditions": str,  # what else the machine did
+    "conditions": str,  # load of the machine, special settings
     "command": str,
     "columns": list,
     "rows": list,
-    "notes": str,  # one paragraph behind the table; may be empty
+    "notes": str,  # one paragraph after the table; may be empty
 }
 BLOCK = re.compile(r"^<!-- bench: (\S+) -->\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -38,7 +38,7 @@ def documents(root):
 
 
 def problem(name, result):
-    """What is wrong with the content of NAME.json; None if nothing is."""
+    """What is wrong with the content of NAME.json; None if nothing."""
     if not isinstance(result, dict):
         return "expected an object"
     for field, kind in FIELDS.items():
@@ -62,15 +62,15 @@ def load(root, name):
         raise Failure(f"docs/benchmarks/{name}.json: no such file") from None
     except ValueError as error:
         raise Failure(f"docs/benchmarks/{name}.json: {error}") from None
-    if found := problem(name, result):
-        raise Failure(f"docs/benchmarks/{name}.json: {found}")
+    if message := problem(name, result):
+        raise Failure(f"docs/benchmarks/{name}.json: {message}")
     return result
 
 
 def save(root, result):
     """Writes one row per line, so that a diff shows which rows changed."""
-    if found := problem(result.get("suite"), result):
-        raise Failure(f"results of suite {result.get('suite')!r}: {found}")
+    if message := problem(result.get("suite"), result):
+        raise Failure(f"results of suite {result.get('suite')!r}: {message}")
     lines = []
     for field in FIELDS:
         value = json.dumps(result[field], ensure_ascii=False)
@@ -88,15 +88,15 @@ def cell(value):
 
 
 def paragraph(text):
-    lines = textwrap.wrap(text, COLUMNS, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(text, MAX_COLUMNS, break_long_words=False, break_on_hyphens=False)
     for line in lines:
         if re.match(r"#|([>|+*-]|\d+[.)])( |$)", line):
-            raise Failure(f"a line of a paragraph would begin with a mark of Markdown: {line!r}")
+            raise Failure(f"a line of a paragraph would begin with Markdown syntax: {line!r}")
     return lines
 
 
 def markdown(result):
-    """The lines of a table and where its figures come from."""
+    """A table, and a paragraph about the origin of its numbers."""
     lines = []
     if result["rows"]:
         lines.append("| " + " | ".join(result["columns"]) + " |")
@@ -104,8 +104,8 @@ def markdown(result):
         lines += ["| " + " | ".join(map(cell, row)) + " |" for row in result["rows"]]
         lines.append("")
         commit = result["commit"] if " " in result["commit"] else f"Commit {result['commit']}"
-        said = [f"{commit}, {result['date']}", result["machine"], result["conditions"]]
-        text = "; ".join(part for part in said if part) + f": `{result['command']}`."
+        origin = [f"{commit}, {result['date']}", result["machine"], result["conditions"]]
+        text = "; ".join(part for part in origin if part) + f": `{result['command']}`."
         lines += paragraph(f"{text} {result['notes']}".strip())
     else:
         lines += paragraph(f"Not measured yet: `{result['command']}`. {result['notes']}".strip())
@@ -113,37 +113,37 @@ def markdown(result):
 
 
 def rendered(root, text):
-    """The text of a document with every table made anew."""
+    """The text of a document with every table regenerated."""
     if len(BLOCK.findall(text)) != text.count("<!-- bench: "):
-        raise Failure("a line `<!-- bench: NAME -->` has no heading between itself and the next, or is no line of its own")
+        raise Failure("`<!-- bench: NAME -->` must be a whole line, with a heading before the next one")
 
-    def block(found):
-        last = found.end() == len(text)
-        return f"<!-- bench: {found[1]} -->\n{markdown(load(root, found[1]))}" + ("" if last else "\n")
+    def block(match):
+        is_last = match.end() == len(text)
+        return f"<!-- bench: {match[1]} -->\n{markdown(load(root, match[1]))}" + ("" if is_last else "\n")
 
     return BLOCK.sub(block, text)
 
 
-def tables(root, write):
-    """Renders every document, and writes those that change if `write`. Returns what was out of date or is wrong."""
-    found, shown = [], []
+def update_or_check(root, update):
+    """Renders every document. Writes the changed documents if `update`, else reports them. Returns the problems."""
+    problems, shown = [], []
     for path in documents(root):
         text = path.read_text()
         name = path.relative_to(root).as_posix()
         try:
             new = rendered(root, text)
         except Failure as failure:
-            found.append(f"{name}: {failure}")
+            problems.append(f"{name}: {failure}")
             continue
         shown += [block[0] for block in BLOCK.findall(text)]
-        if new != text and write:
+        if new != text and update:
             path.write_text(new)
         elif new != text:
-            found.append(f"{name}: differs from docs/benchmarks/*.json: run scripts/bench --tables")
+            problems.append(f"{name}: differs from docs/benchmarks/*.json: run scripts/bench --tables")
     for path in sorted(folder(root).glob("*.json")):
         if shown.count(path.stem) != 1:
-            found.append(f"docs/benchmarks/{path.name}: shown by {shown.count(path.stem)} tables, expected one")
-    return found
+            problems.append(f"docs/benchmarks/{path.name}: shown by {shown.count(path.stem)} tables, expected one")
+    return problems
 
 
 EXAMPLE = {
@@ -163,44 +163,44 @@ DOCUMENT = "# Title\n\nText.\n\n<!-- bench: one -->\n{}\n# Next\n\nText.\n"
 
 
 def self_test():
-    """Differences between what the functions above do and what they should do."""
+    """Tests of the functions above. Returns the failures."""
     failed = []
 
     def expect(what, found, expected):
         if found != expected:
             failed.append(f"{what}: found {found!r}, expected {expected!r}")
 
-    def found_with(document, results):
+    def problem_count(document, results):
         with tempfile.TemporaryDirectory() as place:
             root = Path(place)
             folder(root).mkdir(parents=True)
             (root / "A.md").write_text(document)
             for name, result in results.items():
                 (folder(root) / f"{name}.json").write_text(json.dumps(result))
-            return len(tables(root, write=False))
+            return len(update_or_check(root, update=False))
 
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
         save(root, EXAMPLE)
         (root / "A.md").write_text(DOCUMENT.format("old\n"))
         expect("what is saved", load(root, "one"), EXAMPLE)
-        expect("an old table", len(tables(root, write=False)), 1)
-        expect("writing", tables(root, write=True), [])
+        expect("an old table", len(update_or_check(root, update=False)), 1)
+        expect("writing", update_or_check(root, update=True), [])
         expect("the document", (root / "A.md").read_text(), DOCUMENT.format(SHOWN))
-        expect("a second look", tables(root, write=False), [])
-    right = DOCUMENT.format(SHOWN)
-    expect("a figure changed by hand", found_with(right.replace("567", "568"), {"one": EXAMPLE}), 1)
-    expect("no results", found_with(right, {}), 1)
-    expect("text behind a table", found_with(right.replace("# Next", ""), {"one": EXAMPLE}), 1)
-    expect("two marks below one heading", found_with(right.replace("# Next", "<!-- bench: one -->"), {"one": EXAMPLE}), 2)
-    expect("the last table of a document", found_with(right.partition("\n# Next")[0], {"one": EXAMPLE}), 0)
-    expect("results that nobody shows", found_with("", {"one": EXAMPLE}), 1)
-    expect("results shown twice", found_with(right + right, {"one": EXAMPLE}), 1)
-    expect("a row that is too short", found_with(right, {"one": {**EXAMPLE, "rows": [["9x9"]]}}), 2)
-    expect("another suite's name", found_with(right, {"one": {**EXAMPLE, "suite": "two"}}), 2)
-    expect("a missing field", found_with(right, {"one": {k: v for k, v in EXAMPLE.items() if k != "date"}}), 2)
-    expect("an unknown field", found_with(right, {"one": {**EXAMPLE, "more": 1}}), 2)
+        expect("a second check", update_or_check(root, update=False), [])
+    document = DOCUMENT.format(SHOWN)
+    expect("a number changed by hand", problem_count(document.replace("567", "568"), {"one": EXAMPLE}), 1)
+    expect("no results", problem_count(document, {}), 1)
+    expect("text after a table", problem_count(document.replace("# Next", ""), {"one": EXAMPLE}), 1)
+    expect("two marks below one heading", problem_count(document.replace("# Next", "<!-- bench: one -->"), {"one": EXAMPLE}), 2)
+    expect("the last table of a document", problem_count(document.partition("\n# Next")[0], {"one": EXAMPLE}), 0)
+    expect("results that nobody shows", problem_count("", {"one": EXAMPLE}), 1)
+    expect("results shown twice", problem_count(document + document, {"one": EXAMPLE}), 1)
+    expect("a row that is too short", problem_count(document, {"one": {**EXAMPLE, "rows": [["9x9"]]}}), 2)
+    expect("another suite's name", problem_count(document, {"one": {**EXAMPLE, "suite": "two"}}), 2)
+    expect("a missing field", problem_count(document, {"one": {k: v for k, v in EXAMPLE.items() if k != "date"}}), 2)
+    expect("an unknown field", problem_count(document, {"one": {**EXAMPLE, "more": 1}}), 2)
     expect("no rows", markdown({**EXAMPLE, "rows": []}), "Not measured yet: `scripts/bench one`.\n")
-    expect("long notes", max(map(len, markdown({**EXAMPLE, "notes": "word " * 100}).splitlines())) <= COLUMNS, True)
+    expect("long notes", max(map(len, markdown({**EXAMPLE, "notes": "word " * 100}).splitlines())) <= MAX_COLUMNS, True)
     expect("repository root", (ROOT / "scripts" / "bench").is_file(), True)
     return failed

@@ -1,13 +1,13 @@
-// What the checks of the pages share: Chromium, driven by playwright-core, and what every page has to fulfil.
+// Helpers of the tests of pages: Chromium, driven by playwright-core, and requirements of every page.
 //
-// The checks need Chromium (CHROMIUM, or /usr/bin/chromium) and the npm package playwright-core, in a node_modules
+// The tests need Chromium (CHROMIUM, or /usr/bin/chromium) and the npm package playwright-core, in a node_modules
 // folder above this file, above the working directory, or named by NODE_PATH.
 
 import { createRequire } from "node:module";
 
-const MOST_TABS = 400;
-/** The longest wait for anything, in milliseconds, on a machine that does much else. */
-const PATIENCE = Number(process.env.PATIENCE ?? 300) * 1000;
+const MAX_TABS = 400;
+/** Time-out of every wait, in milliseconds: long, for busy machines. The variable PATIENCE is in seconds. */
+const TIMEOUT_MS = Number(process.env.PATIENCE ?? 300) * 1000;
 
 function browserType() {
   for (const from of [import.meta.url, `${process.cwd()}/x`]) {
@@ -23,14 +23,14 @@ function browserType() {
 /** Chromium without a window. */
 export function launch() {
   return browserType().launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"],
-    timeout: PATIENCE });
+    timeout: TIMEOUT_MS });
 }
 
 export function must(isTrue, message) {
   if (!isTrue) throw new Error(message);
 }
 
-/** A page that notes every console error, every error of a script, and every request that `isAllowed` refuses. */
+/** A page, and `faults`: console errors and warnings, errors of scripts, requests that `isAllowed` refuses. */
 export async function openPage(browser, { width, scheme, isAllowed, reducedMotion = "reduce" }) {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
@@ -48,33 +48,33 @@ export async function openPage(browser, { width, scheme, isAllowed, reducedMotio
   page.on("request", (request) => {
     if (!isAllowed(request.url())) faults.push(`request to ${request.url()}`);
   });
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT_MS);
   return { page, context, faults };
 }
 
-/** No fault so far, and nothing wider than the page. */
+/** Requires that the page has no fault so far, and no horizontal scroll bar. */
 export async function sound({ page, faults }, place) {
   must(faults.length === 0, `${place}: ${faults.join("; ")}`);
-  const { wide, width } = await page.evaluate(() => {
+  const { contentWidth, width } = await page.evaluate(() => {
     const root = document.documentElement;
-    return { wide: root.scrollWidth, width: root.clientWidth };
+    return { contentWidth: root.scrollWidth, width: root.clientWidth };
   });
-  must(wide <= width, `${place}: the page is ${wide} pixels wide, its window ${width}`);
+  must(contentWidth <= width, `${place}: the page is ${contentWidth} pixels wide, its window ${width}`);
 }
 
-/** Presses Tab until the element that has the focus matches, and requires a visible mark of the focus. */
+/** Presses Tab until the focused element matches `selector`, and requires a visible focus outline. */
 export async function tabTo(page, selector, place) {
-  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+  for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
     await page.keyboard.press("Tab");
-    const found = await page.evaluate((wanted) => {
+    const focused = await page.evaluate((wanted) => {
       const node = document.activeElement;
       if (!node?.matches(wanted)) return null;
       const { outlineStyle, outlineWidth } = getComputedStyle(node);
       return { isMarked: outlineStyle !== "none" && parseFloat(outlineWidth) > 0 };
     }, selector);
-    if (!found) continue;
-    must(found.isMarked, `${place}: the focus on ${selector} cannot be seen`);
+    if (!focused) continue;
+    must(focused.isMarked, `${place}: the focus on ${selector} cannot be seen`);
     return;
   }
-  throw new Error(`${place}: ${MOST_TABS} presses of Tab do not reach ${selector}`);
+  throw new Error(`${place}: ${MAX_TABS} presses of Tab do not reach ${selector}`);
 }

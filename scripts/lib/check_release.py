@@ -1,4 +1,4 @@
-"""Loads a release of the data set as its readers do, and holds it against what its data card says.
+"""Loads a release of the data set with pandas, and compares it with its data card, checksums and certificates.
 
     check_release.py DIR
 """
@@ -22,11 +22,11 @@ assert not boards.duplicated(["puzzle", "board", "objective"]).any()
 card = (folder / "README.md").read_text()
 assert f"\n{len(boards)} boards of " in card and f"{(boards.proof == 'certificate').sum()} optima have" in card
 
-# CSV knows no types: it is read with those of Parquet.
+# CSV has no types: the CSV file is read with the types of the Parquet file.
 table = pandas.read_csv(folder / "boards.csv", dtype=boards.dtypes.to_dict())
 pandas.testing.assert_frame_equal(table, boards)
 
-# What moves and cells say is what the numbers say.
+# Moves and cells agree with the numbers of the row.
 flood = boards[boards.puzzle == "flood-it"]
 assert (flood.solution.str.split().str.len() == flood.optimum).all()
 assert (boards.cells.str.split("/").str.len() == boards.rows).all()
@@ -38,19 +38,19 @@ for puzzle in ("floodit", "clickomania", "bunny"):
         shipped += 1
 assert shipped > 10, shipped
 
-listed = dict(reversed(line.split("  ", 1)) for line in (folder / "SHA256SUMS").read_text().splitlines())
+checksums = dict(reversed(line.split("  ", 1)) for line in (folder / "SHA256SUMS").read_text().splitlines())
 files = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
-assert set(files) == {*listed, "SHA256SUMS"}
+assert set(files) == {*checksums, "SHA256SUMS"}
 for name, path in files.items():
-    assert name == "SHA256SUMS" or hashlib.sha256(path.read_bytes()).hexdigest() == listed[name], name
+    assert name == "SHA256SUMS" or hashlib.sha256(path.read_bytes()).hexdigest() == checksums[name], name
 certified = boards.dropna(subset="certificate")
 assert set(certified.certificate) == {name for name in files if name.startswith("certificates/")}
 checkers = {"flood-it": "check_certificate.py", "clickomania": "check_clickomania.py"}
 for row in certified.itertuples():
-    assert listed[row.certificate] == row.certificate_sha256, row
-    # By programs that share nothing with gridhunt.
+    assert checksums[row.certificate] == row.certificate_sha256, row
+    # The checkers share no code with gridhunt.
     subprocess.run([ROOT / "scripts" / checkers[row.puzzle], folder / row.certificate], check=True, stdout=subprocess.DEVNULL)
 with tarfile.open(folder.with_name(folder.name + ".tar.gz")) as archive:
     packed = {member.name.split("/", 1)[1]: archive.extractfile(member).read() for member in archive if member.isfile()}
 assert packed == {name: path.read_bytes() for name, path in files.items()}
-print(f"{folder.name}: {len(boards)} boards, {len(certified)} certificates, as the card says")
+print(f"{folder.name}: {len(boards)} boards, {len(certified)} certificates, as in the data card")

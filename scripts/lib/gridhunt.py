@@ -1,4 +1,4 @@
-"""Runs the release binary and reads what it says."""
+"""Runs the release binary and reads its output."""
 
 import json
 import os
@@ -12,14 +12,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 class Failure(Exception):
-    """Something needed is missing or unusable; says what."""
+    """A needed file or program is missing or unusable; the message names it."""
 
 
 class Done(NamedTuple):
     results: list  # one object per board, in the order of the output
     cpu_seconds: float  # of the whole process, as the system counted them
-    peak_bytes: int  # largest resident set
-    exit_code: int | None  # None when the CPU limit ended it
+    peak_bytes: int  # largest resident set of the process
+    exit_code: int | None  # None if the CPU limit ended the process
     errors: str
 
 
@@ -76,20 +76,20 @@ def run(arguments, cpu_seconds=None):
     command = [binary(), *arguments, "--json", "--quiet"]
     code, stdout, stderr, cpu, peak = execute(command, cpu_seconds)
     results = [json.loads(line) for line in stdout.splitlines() if line.strip()]
-    by_cpu_limit = cpu_seconds is not None and code < 0 and cpu >= cpu_seconds - 1
-    return Done(results, cpu, peak, None if by_cpu_limit else code, stderr)
+    hit_cpu_limit = cpu_seconds is not None and code < 0 and cpu >= cpu_seconds - 1
+    return Done(results, cpu, peak, None if hit_cpu_limit else code, stderr)
 
 
 def generate(side, colours, count, seed, *more):
-    """A file of random square boards, one a line, start in the top left corner; the same for everybody. More flags make others."""
-    kind = "".join(more).replace("--", "-")
-    path = ROOT / "target" / "bench" / f"{side}x{side}-{colours}c-{count}-seed{seed}{kind}.txt"
+    """A file of random square boards, one a line, the same on every machine. `more` are further flags of generate."""
+    suffix = "".join(more).replace("--", "-")
+    path = ROOT / "target" / "bench" / f"{side}x{side}-{colours}c-{count}-seed{seed}{suffix}.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
     size = ["--rows", side, "--cols", side, "--colours", colours, "--count", count, "--seed", seed, *more]
-    # A single board would be written as text, a row per line.
-    form = [] if "--kind" in more else ["--format", "lines", "--no-head"]
+    # Without --format, a single board would be written as text, a row per line.
+    format_flags = [] if "--kind" in more else ["--format", "lines", "--no-head"]
     with path.open("w") as output:
-        code, _, errors, _, _ = execute([binary(), "generate", *size, *form], output=output)
+        code, _, errors, _, _ = execute([binary(), "generate", *size, *format_flags], output=output)
     if code:
         raise Failure(f"gridhunt generate: exit code {code}: {errors.strip()}")
     return path

@@ -1,11 +1,11 @@
-"""The same boards for general solvers: Fast Downward on what `gridhunt export` writes, and DIDP models by didppy.
+"""Solves the same boards with general solvers: Fast Downward on files of `gridhunt export`, and DIDP models in didppy.
 
     planners.py boards BINARY FOLDER COUNT SIDExCOLOURS..    optima of gridhunt and of the others, and a table of times
-    planners.py pancakes FILE COSTS                          optima of stacks by didppy, against those in COSTS
+    planners.py pancakes FILE COSTS                          compares optima of stacks by didppy with those in COSTS
 
 Run by scripts/yardsticks in a virtual environment with didppy and up-fast-downward; examples/notebooks/6-planners.ipynb
-uses the same functions. The model of a board is built from its cells, so nothing but the cells is shared with gridhunt.
-Times are the least of three runs, of the wall.
+uses the same functions. The models are built from the cells alone, so they share no code with gridhunt. Times are wall
+times, each the least of three runs.
 """
 
 import importlib.util
@@ -41,12 +41,12 @@ def run(command):
 
 
 def least(solve, runs=RUNS):
-    """The result of a solver that says the same in all runs, and its least time in seconds."""
+    """The result of a solver, which must be the same in all runs, and its least time in seconds."""
     results, times = [], []
     for _ in range(runs):
-        began = time.perf_counter()
+        started = time.perf_counter()
         results.append(solve())
-        times.append(time.perf_counter() - began)
+        times.append(time.perf_counter() - started)
     if len(set(results)) > 1:
         fail(f"found different results in several runs: {results}")
     return results[0], min(times)
@@ -58,13 +58,13 @@ def by_gridhunt(binary, board):
 
 
 def exported(binary, board, folder):
-    """The domain and the problem of a board, which is a file, as `gridhunt export` writes them into a folder."""
+    """Exports the file `board` as PDDL into `folder`. Returns the files of the domain and of the problem."""
     name = re.match(r".*: (.+)\n", run([binary, "export", board, "--to", "pddl", "-o", folder]))[1]
     return folder / "domain.pddl", Path(name)
 
 
 def by_fast_downward(rules, problem, search):
-    """Plans of unit costs: the planner counts the moves."""
+    """The cost of an optimal plan. Moves have unit cost, so this is their number."""
     place = importlib.util.find_spec("up_fast_downward").submodule_search_locations[0]
     driver = Path(place) / "downward" / "fast-downward.py"
     files = ["--plan-file", problem.with_suffix(".plan"), "--sas-file", problem.with_suffix(".sas"), rules, problem]
@@ -73,24 +73,24 @@ def by_fast_downward(rules, problem, search):
 
 
 def regions_of(rows):
-    """The colour and the neighbours of each region, and the region of the first cell, which is 0."""
+    """The colours and the neighbours of all regions. The first cell is in region 0."""
     cells = {(r, c): colour for r, row in enumerate(rows) for c, colour in enumerate(row)}
     region, colours = {}, []
-    near = lambda r, c: [at for at in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)) if at in cells]
+    adjacent = lambda r, c: [at for at in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)) if at in cells]
     for first in cells:
         if first in region:
             continue
         stack = [first]
         region[first] = len(colours)
         while stack:
-            for at in near(*stack.pop()):
+            for at in adjacent(*stack.pop()):
                 if at not in region and cells[at] == cells[first]:
                     region[at] = len(colours)
                     stack.append(at)
         colours.append(cells[first])
     neighbours = [set() for _ in colours]
     for at in cells:
-        neighbours[region[at]] |= {region[other] for other in near(*at)} - {region[at]}
+        neighbours[region[at]] |= {region[other] for other in adjacent(*at)} - {region[at]}
     return colours, neighbours
 
 
@@ -100,32 +100,32 @@ def proven(model, solver=dp.CABS):
 
 
 def flood_by_didp(rows):
-    """The flood is a set of regions; a move adds the regions of its colour beside it. At least each colour that is
-    left has to be played."""
+    """The state is the flood, a set of regions; a move adds the neighbouring regions of its colour. Dual bound: the
+    number of colours outside the flood."""
     colours, neighbours = regions_of(rows)
     model = dp.Model()
     region = model.add_object_type(number=len(colours))
     flood = model.add_set_var(object_type=region, target={0})
     everything = model.create_set_const(object_type=region, value=range(len(colours)))
     model.add_base_case([everything.issubset(flood)])
-    left = dp.IntExpr(0)
+    colours_left = dp.IntExpr(0)
     for colour in sorted(set(colours)):
-        of_colour = {at for at, own in enumerate(colours) if own == colour}
-        beside = model.add_set_table([near & of_colour for near in neighbours], object_type=region).union(flood)
-        effects, needs = [(flood, flood | beside)], [~beside.issubset(flood)]
-        move = dp.Transition(f"{colour}", 1 + dp.IntExpr.state_cost(), effects=effects, preconditions=needs)
+        of_colour = {index for index, region_colour in enumerate(colours) if region_colour == colour}
+        added = model.add_set_table([regions & of_colour for regions in neighbours], object_type=region).union(flood)
+        effects, preconditions = [(flood, flood | added)], [~added.issubset(flood)]
+        move = dp.Transition(f"{colour}", 1 + dp.IntExpr.state_cost(), effects=effects, preconditions=preconditions)
         model.add_transition(move)
-        left += model.create_set_const(object_type=region, value=of_colour).issubset(flood).if_then_else(0, 1)
-    model.add_dual_bound(left)
+        colours_left += model.create_set_const(object_type=region, value=of_colour).issubset(flood).if_then_else(0, 1)
+    model.add_dual_bound(colours_left)
     return proven(model)
 
 
 def pancakes_by_didp(stack):
-    """The size in each place; a move turns the upper ones over. The dual bound is the gap heuristic."""
+    """The state is the size in each place; a move reverses the upper ones. Dual bound: the gap heuristic."""
     sizes = len(stack)
     model = dp.Model()
     size = model.add_object_type(number=sizes)
-    places = [model.add_element_var(object_type=size, target=own - 1) for own in stack]
+    places = [model.add_element_var(object_type=size, target=pancake - 1) for pancake in stack]
     model.add_base_case([place == at for at, place in enumerate(places)])
     gap = model.add_int_table([[int(abs(a - b) > 1) for b in range(sizes)] for a in range(sizes)])
     plate = model.add_int_table([int(at < sizes - 1) for at in range(sizes)])
@@ -133,7 +133,7 @@ def pancakes_by_didp(stack):
         effects = [(places[at], places[turned - 1 - at]) for at in range(turned)]
         model.add_transition(dp.Transition(f"{turned}", 1 + dp.IntExpr.state_cost(), effects=effects))
     model.add_dual_bound(sum((gap[a, b] for a, b in zip(places, places[1:])), plate[places[-1]]))
-    # CABS, the usual one, does not end where moves lead back.
+    # CABS, the default of `proven`, does not end if moves can be undone.
     return proven(model, dp.CAASDy)
 
 
@@ -143,9 +143,9 @@ def boards(binary, folder, count, sizes):
     print("| --- | --- |" + " ---: |" * len(names))
     for size in sizes:
         side, colours = size.split("x")
-        made = run([binary, "generate", "--rows", side, "--colours", colours, "--count", count, "--format", "json"])
+        generated = run([binary, "generate", "--rows", side, "--colours", colours, "--count", count, "--format", "json"])
         optima, times = [], {name: [] for name in names}
-        for number, line in enumerate(made.splitlines(), 1):
+        for number, line in enumerate(generated.splitlines(), 1):
             board = folder / f"{size}-{number}.json"
             board.write_text(line + "\n")
             rules, problem = exported(binary, board, folder)
@@ -159,7 +159,7 @@ def boards(binary, folder, count, sizes):
             optima.append(costs["gridhunt"])
             for name, (_, seconds) in found.items():
                 times[name].append(seconds)
-        row = [f"{sum(of) / len(of):.3f} ({max(of):.3f})" for of in times.values()]
+        row = [f"{sum(seconds) / len(seconds):.3f} ({max(seconds):.3f})" for seconds in times.values()]
         print(f"| {count} of {side}x{side}, {colours} colours | {', '.join(map(str, optima))} | {' | '.join(row)} |", flush=True)
 
 

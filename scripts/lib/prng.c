@@ -1,4 +1,4 @@
-/* bcryptprimitives.dll for Wine before 9: the one function of it that the standard library of Rust calls. */
+/* bcryptprimitives.dll for Wine before 9, with the one function that the standard library of Rust calls. */
 #include <windows.h>
 
 BOOLEAN NTAPI SystemFunction036(PVOID, ULONG); /* RtlGenRandom */

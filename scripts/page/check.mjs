@@ -2,11 +2,10 @@
 //
 //   node scripts/page/check.mjs URL LONE REPORT.html [SCREENSHOT_DIR]
 //
-// URL is the address, with its token, that a running `gridhunt serve` printed. Its runs include a run that has a
-// finished board with a solution, and a run that is not finished and has a checkpoint. Both boards are small.
-// LONE is the address of a server of one run. REPORT.html is a file of `gridhunt report` about runs, among them two of one board and a batch of 12 boards.
-// The check needs Chromium (CHROMIUM, or /usr/bin/chromium) and the npm package playwright-core, in a node_modules
-// folder above this file, above the working directory, or named by NODE_PATH. The first failure ends the check with exit code 1 and a message.
+// URL is the address, with its token, that a running `gridhunt serve` printed. It must serve a run with one solved
+// board, an unfinished run with a checkpoint, and a batch of 12 boards. LONE is the address of a server of one run.
+// REPORT.html is a report of `gridhunt report` with two runs of one board and a batch of 12 boards.
+// ../lib/browser.mjs lists the required programs. The first failure ends the check with exit code 1 and a message.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -20,7 +19,7 @@ function pixels(page) {
   return page.locator(".player canvas").first().evaluate((canvas) => canvas.toDataURL());
 }
 
-/** The slider of the film moves the board, by keys alone. */
+/** Keys move the slider of the film, and the slider changes the board. */
 async function filmMoves(page, place) {
   await page.locator(".controls input[type=range]").first().waitFor();
   await tabTo(page, ".controls input[type=range]", place);
@@ -34,7 +33,7 @@ async function filmMoves(page, place) {
   const [value, last] = await slider.evaluate((node) => [node.value, node.max]);
   must(value === last, `${place}: End leads to step ${value} of ${last}`);
   await page.keyboard.press("Home");
-  must(await pixels(page) === first, `${place}: the way back leads to another board`);
+  must(await pixels(page) === first, `${place}: Home shows another board than before`);
 }
 
 /** The read-out of the chart follows the arrow keys. */
@@ -45,46 +44,46 @@ async function chartReads(page, place) {
   const before = await page.locator(".readout").first().textContent();
   await page.keyboard.press("Home");
   const after = await page.locator(".readout").first().textContent();
-  must(before !== after && after.startsWith("at "), `${place}: the chart says "${after}" at its begin`);
+  must(before !== after && after.startsWith("at "), `${place}: the chart says "${after}" at its start`);
 }
 
-/** Contrast of the texts with the page, after WCAG, from the colours that the style names. */
+/** The contrast (WCAG) of text colours with their grounds is at least 4.5. Colours are the variables of the style. */
 async function contrasts(page, place) {
   const pairs = [["ink", "paper"], ["dim", "paper"], ["link", "paper"], ["high", "paper"], ["proven", "paper"],
     ["best", "paper"], ["ink", "field"], ["dim", "field"], ["link", "field"]];
   const ratios = await page.evaluate((names) => {
     const style = getComputedStyle(document.documentElement);
-    const light = (name) => {
+    const luminance = (name) => {
       const code = style.getPropertyValue(`--${name}`).trim();
       const parts = [1, 3, 5].map((from) => parseInt(code.slice(from, from + 2), 16) / 255);
       const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
     return names.map(([text, ground]) => {
-      const [low, high] = [light(text), light(ground)].sort((a, b) => a - b);
+      const [low, high] = [luminance(text), luminance(ground)].sort((a, b) => a - b);
       return [`--${text} on --${ground}`, (high + 0.05) / (low + 0.05)];
     });
   }, pairs);
   for (const [name, ratio] of ratios) must(ratio >= 4.5, `${place}: contrast of ${name} is ${ratio.toFixed(2)}`);
 }
 
-/** A head of a table orders its rows: rising, falling, as they came. */
+/** Pressing a head of a table sorts the rows: rising, then falling, then in the original order. */
 async function sorts(page, head, place) {
   const button = page.locator(".data th .sort:visible", { hasText: new RegExp(`^${head}$`) }).first();
-  const at = await button.evaluate((node) => node.parentNode.cellIndex);
-  const column = () => button.evaluate((node, index) => [...node.closest("table").tBodies[0].rows]
-    .map((row) => Number(row.cells[index].textContent.replaceAll(",", ""))), at);
+  const index = await button.evaluate((node) => node.parentNode.cellIndex);
+  const column = () => button.evaluate((node, cell) => [...node.closest("table").tBodies[0].rows]
+    .map((row) => Number(row.cells[cell].textContent.replaceAll(",", ""))), index);
   const before = await column();
-  const rising = before.toSorted((one, other) => one - other);
-  for (const wanted of [rising, rising.toReversed(), before]) {
+  const ascending = before.toSorted((one, other) => one - other);
+  for (const wanted of [ascending, ascending.toReversed(), before]) {
     await button.focus();
     await page.keyboard.press("Enter");
     must(String(await column()) === String(wanted), `${place}: found the order ${await column()}, expected ${wanted}`);
   }
-  must(String(rising) !== String(before), `${place}: the rows are in order already`);
+  must(String(ascending) !== String(before), `${place}: the rows were sorted before`);
 }
 
-/** A batch has its optima and times as histograms, whose bars count all boards. */
+/** A batch shows histograms of its optima and times, and their bars count all boards. */
 async function batchShows(page, place) {
   const bars = page.locator(".histogram:visible").first().locator("li");
   const names = await bars.evaluateAll((nodes) => nodes.map((node) => node.getAttribute("aria-label")));
@@ -93,8 +92,8 @@ async function batchShows(page, place) {
   await sorts(page, "expanded", place);
 }
 
-/** The chart of a live search ends now. */
-async function liveChartEndsNow(page) {
+/** The time axis of the chart of a live search ends at the current time. */
+async function liveChartEndsAtPresent(page) {
   const text = await page.evaluate(async () => {
     const { boundsChart } = await import("/assets/steps.js");
     const chart = boundsChart();
@@ -104,11 +103,11 @@ async function liveChartEndsNow(page) {
   must(/^now: 7 s/.test(text) && text.includes("now, 7 s"), `the chart of a live search says ${text}`);
 }
 
-/** The texts along the time stand apart, however long the search takes and however narrow the chart is. */
-async function ticksStandApart(page) {
-  const touching = await page.evaluate(async () => {
+/** The labels of the time axis do not overlap, for short and long searches and for narrow and wide charts. */
+async function ticksDoNotOverlap(page) {
+  const overlaps = await page.evaluate(async () => {
     const { boundsChart } = await import("/assets/steps.js");
-    const pause = () => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
+    const nextFrame = () => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
     const found = [];
     for (const width of [300, 340, 620]) {
       const [chart, box] = [boundsChart(), document.createElement("div")];
@@ -119,7 +118,7 @@ async function ticksStandApart(page) {
         for (const isLog of [true, false]) {
           chart.update({ proven: [[0.05, 3]], best: [[0.1, 5]], end, isLive: true });
           box.querySelectorAll(".segments button")[isLog ? 0 : 1].click();
-          await pause();
+          await nextFrame();
           const texts = [...box.querySelectorAll(".tick[y='256']")].map((node) => [node.textContent, node.getBoundingClientRect()]);
           texts.sort(([, one], [, other]) => one.left - other.left);
           texts.slice(1).forEach(([text, { left }], at) => {
@@ -131,25 +130,25 @@ async function ticksStandApart(page) {
     }
     return found;
   });
-  must(touching.length === 0, `texts along the time touch: ${touching.join("; ")}`);
+  must(overlaps.length === 0, `labels of the time axis overlap: ${overlaps.join("; ")}`);
 }
 
-/** The table of layers is as wide as the page, also with large numbers. */
+/** The table of layers fits the page even with large numbers. */
 async function layersFit(page, place) {
-  const more = await page.evaluate(async () => {
+  const excess = await page.evaluate(async () => {
     const { layerTable } = await import("/assets/bars.js");
     const table = layerTable();
     document.querySelector("main").append(table.element);
     table.update({ layers: [{ f: 31, expanded: 12345678901, growth: 12.3 }], now: { f: 32, expanded: 98765432101 } });
     const box = table.element.querySelector(".scroller");
-    const over = box.scrollWidth - box.clientWidth;
+    const hidden = box.scrollWidth - box.clientWidth;
     table.element.remove();
-    return over;
+    return hidden;
   });
-  must(more <= 0, `${place}: the table of layers is ${more} pixels too wide`);
+  must(excess <= 0, `${place}: the table of layers is ${excess} pixels too wide`);
 }
 
-/** The instruments fill the place beside and below the board. */
+/** The panels fill the column beside the board: below the last one, less than 120 pixels are empty. */
 async function hasNoHole(page, place) {
   const hole = await page.evaluate(() => {
     const columns = [...document.querySelectorAll(".columns")].find((node) => node.clientHeight > 0);
@@ -160,12 +159,12 @@ async function hasNoHole(page, place) {
   must(hole < 120, `${place}: a hole of ${Math.round(hole)} pixels`);
 }
 
-/** The runs that the check uses: one with a solved board, one that is not finished, and a batch. */
+/** The runs that the check uses: one with a solved board, an unfinished one, and a batch. */
 async function chosenRuns(page) {
   const { runs } = await page.evaluate(() => fetch("/api/runs").then((answer) => answer.json()));
   must(runs.length > 0, "list: the program serves no run");
   const known = runs.filter(({ board, error }) => board && !error);
-  // The oldest runs: they stand at the end of the list.
+  // The oldest runs, which are last in the list.
   const solved = known.findLast(({ done, boards, active }) => done > 0 && boards === 1 && !active);
   const open = known.findLast(({ state, active }) => state !== "finished" && !active);
   const batch = runs.find(({ boards }) => boards === 12);
@@ -177,7 +176,7 @@ async function chosenRuns(page) {
 
 const runHref = ({ id }) => `#/runs/${encodeURIComponent(id)}`;
 
-/** From the list to a run, a board and its film. */
+/** Goes by keys from the list to a run, to its board, its film and its chart. */
 async function walkRun(tab, run, picture) {
   const { page } = tab;
   await tabTo(page, `.runs a[href="${runHref(run)}"]`, "list");
@@ -212,8 +211,8 @@ async function checkServed(browser, url, options, shoot) {
   await contrasts(page, `list, ${options.scheme}`);
   await sound(tab, "list");
   await picture("list");
-  await liveChartEndsNow(page);
-  await ticksStandApart(page);
+  await liveChartEndsAtPresent(page);
+  await ticksDoNotOverlap(page);
   await layersFit(page, "list");
   const { solved, open, batch } = await chosenRuns(page);
   await page.goto(`${url.split("?")[0]}${runHref(batch)}`);
@@ -240,7 +239,7 @@ async function checkServed(browser, url, options, shoot) {
   await tab.context.close();
 }
 
-/** Opens a file that asks for nothing else. */
+/** Opens a file offline; a request for anything else is a fault. */
 async function openFile(browser, file, options) {
   const address = pathToFileURL(resolve(file)).href;
   const isAllowed = (wanted) => wanted.split("#")[0] === address || wanted.startsWith("data:");
@@ -263,7 +262,7 @@ async function checkReport(browser, file, options, shoot) {
   await batchShows(page, place);
   await sound(tab, place);
   await shoot(page, "report", options);
-  // A sheet of A4 at 96 dots an inch.
+  // A4 at 96 dots per inch.
   await page.setViewportSize({ width: 794, height: 1123 });
   await page.emulateMedia({ media: "print", colorScheme: "light" });
   await sound(tab, `${place}, printed`);
@@ -271,7 +270,7 @@ async function checkReport(browser, file, options, shoot) {
   await context.close();
 }
 
-/** A server of one run shows this run; the list of it is behind the name of the program. */
+/** A server of one run opens this run; the name of the program links to the list. */
 async function checkLone(browser, url) {
   const page = await browser.newPage();
   await page.goto(url);
@@ -281,7 +280,7 @@ async function checkLone(browser, url) {
   await page.close();
 }
 
-/** A notebook shows a report in a frame without an address: its links stay in the frame. */
+/** A report in a frame without an address, as in a notebook: its links stay in the frame. */
 async function checkFrame(browser, file) {
   const page = await browser.newPage();
   await page.setContent('<iframe sandbox="allow-scripts"></iframe>');
@@ -290,7 +289,7 @@ async function checkFrame(browser, file) {
   const [name, address] = [await link.textContent(), await link.getAttribute("href")];
   await link.click();
   await page.frameLocator("iframe").locator(".board", { hasText: name }).first().waitFor();
-  must(page.frames()[1].url() === `about:srcdoc${address}`, `a report in a frame: a link leads to ${page.frames()[1].url()}`);
+  must(page.frames()[1].url() === `about:srcdoc${address}`, `a report in a frame: the link leads to ${page.frames()[1].url()}`);
   await page.close();
 }
 

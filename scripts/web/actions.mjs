@@ -1,22 +1,22 @@
-// What the stories do on the page, and what they read from it.
+// Actions on the page and readings from it, for the stories.
 
 import { must } from "../lib/browser.mjs";
 
-/** The state that the page keeps of a puzzle. */
+/** The saved state of a puzzle. */
 export function stateOf(page, puzzle = "flood-it") {
   return page.evaluate((name) => JSON.parse(localStorage.getItem(`gridhunt.play.${name}`)), puzzle);
 }
 
-/** Asks the solver of the page. */
-export function ask(page, question) {
-  return page.evaluate(async (asked) => {
+/** The answer of a solver (a worker with the module) to a question. */
+export function ask(page, message) {
+  return page.evaluate(async (question) => {
     const { Solver } = await import("./solver.js");
     globalThis.checkSolver ??= new Solver();
-    return globalThis.checkSolver.ask(asked);
-  }, question);
+    return globalThis.checkSolver.ask(question);
+  }, message);
 }
 
-/** A path of a link to a game. */
+/** The fragment of a link to a game. */
 export async function linkTo(page, game, moves = [], best = null) {
   const { link } = await ask(page, { ask: "link", game, moves, best });
   return `#${link}`;
@@ -29,15 +29,15 @@ export async function openGame(page, game, { moves = [], best = null } = {}) {
     location.hash = fragment;
   }, hash);
   await page.waitForFunction(({ puzzle, cells }) => {
-    const kept = JSON.parse(localStorage.getItem(`gridhunt.play.${puzzle}`));
-    return kept && String(kept.game.cells) === String(cells) && location.hash === "";
+    const saved = JSON.parse(localStorage.getItem(`gridhunt.play.${puzzle}`));
+    return saved && String(saved.game.cells) === String(cells) && location.hash === "";
   }, game);
   await page.waitForFunction(() => document.querySelector("#optimum")?.textContent);
 }
 
 export const text = (page, selector) => page.locator(selector).first().textContent();
 
-/** Waits until the text of an element matches. */
+/** Waits until the text of an element matches the pattern. */
 export async function reads(page, selector, pattern, place) {
   const wanted = { selector, source: pattern.source, flags: pattern.flags };
   try {
@@ -48,7 +48,7 @@ export async function reads(page, selector, pattern, place) {
   }
 }
 
-/** Waits until so many moves are made. */
+/** Waits until the list shows this number of moves. */
 export function movesMade(page, count) {
   return page.waitForFunction((wanted) => document.querySelectorAll("#moves > li").length === wanted, count);
 }
@@ -68,7 +68,7 @@ export async function clickCell(page, game, index, options = {}) {
   await canvas.click({ position: place, ...options });
 }
 
-/** Presses a button of the keyboard, and waits for the number of moves that this leads to. */
+/** Presses a key, and waits until the list shows this number of moves. */
 export async function pressTo(page, key, count) {
   await page.keyboard.press(key);
   await movesMade(page, count);
@@ -86,13 +86,13 @@ export async function followHints(page, place) {
   }
 }
 
-export const newGame = (page, asked) => ask(page, { ask: "new", seed: 1, ...asked });
+export const newGame = (page, settings) => ask(page, { ask: "new", seed: 1, ...settings });
 
 /** Pastes a text into the page, as Ctrl+V does. */
 export async function paste(page, content) {
-  await page.evaluate((pasted) => {
+  await page.evaluate((data) => {
     const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", pasted);
+    clipboardData.setData("text/plain", data);
     document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
   }, content);
 }

@@ -1,10 +1,10 @@
-// What players of Hopping Bunny do on the page, one function a story, and how its board and tiles look.
+// Stories of players of Hopping Bunny on the page, one function each, and screenshots of the board and tiles.
 
 import { must, tabTo } from "../lib/browser.mjs";
 import { ask, openGame, pixels, reads, stateOf, text } from "./actions.mjs";
 
-/** The shortest programs of the levels. */
-const SHORTEST = [2, 4, 4, 5, 5, 4, 7, 7, 6, 6, 6, 8];
+/** The tokens of the shortest program of each level. */
+const SHORTEST_LENGTHS = [2, 4, 4, 5, 5, 4, 7, 7, 6, 6, 6, 8];
 
 async function openLevel(page, number) {
   await page.getByRole("button", { name: "Hopping Bunny" }).click();
@@ -21,7 +21,7 @@ async function programIs(page, wanted, place) {
     });
 }
 
-/** Runs the program to its end, and reads what came of it; before, nothing of it is told. */
+/** Runs the program to its end, and waits for a result that matches; before, the page must not show the result. */
 async function outcome(page, pattern, place) {
   await page.locator('[aria-label="To the end"][aria-disabled=false]').waitFor();
   await reads(page, "#standing", /^Run the program to see its result\.$/, place);
@@ -30,36 +30,36 @@ async function outcome(page, pattern, place) {
   await reads(page, "#standing", pattern, place);
 }
 
-/** Drags what one selector finds to the left edge of what another one finds, or into its middle. */
+/** Drags the element `from` onto the element `to`, to the fraction `share` of its width. */
 async function drag(page, from, to, share = 0.1) {
-  // The tray covers the foot of a small window.
+  // Centred, because the tray covers the bottom of a small window.
   for (const selector of [to, from]) await page.locator(selector).evaluate((node) => node.scrollIntoView({ block: "center" }));
-  const [one, two] = [await page.locator(from).boundingBox(), await page.locator(to).boundingBox()];
-  await page.mouse.move(one.x + one.width / 2, one.y + one.height / 2);
+  const [source, target] = [await page.locator(from).boundingBox(), await page.locator(to).boundingBox()];
+  await page.mouse.move(source.x + source.width / 2, source.y + source.height / 2);
   await page.mouse.down();
-  await page.mouse.move(one.x + one.width / 2 + 10, one.y + one.height / 2 + 10);
-  await page.mouse.move(two.x + two.width * share, two.y + two.height / 2, { steps: 4 });
+  await page.mouse.move(source.x + source.width / 2 + 10, source.y + source.height / 2 + 10);
+  await page.mouse.move(target.x + target.width * share, target.y + target.height / 2, { steps: 4 });
   await page.mouse.up();
 }
-const tile = (kind) => `.tray [data-kind=${kind}]`;
+const trayTile = (kind) => `.tray [data-kind=${kind}]`;
 const at = (place) => `#program [data-place="${place}"]`;
 
 /** Tiles are added by clicks, dragged into loops, moved, and dragged away. */
 async function bunnyTiles({ page }) {
   await openLevel(page, 1);
-  await page.locator(tile("F")).click();
+  await page.locator(trayTile("F")).click();
   await outcome(page, /1 square/, "one hop");
-  await drag(page, tile("F"), at("1"));
+  await drag(page, trayTile("F"), at("1"));
   must(await levelName(page, 1) === "Level 1, not solved", "a level is solved before the program has run");
-  must(await page.locator(".end").isHidden(), "the end is told before the program has run");
+  must(await page.locator(".end").isHidden(), "the end is shown before the program has run");
   await outcome(page, /^all squares marked with 2 tokens: no program is shorter$/, "two hops");
   await reads(page, "#headline", /^optimal!$/, "two hops");
   must(await levelName(page, 1) === "Level 1, solved with 2 tokens, the shortest", `the level is called ${await levelName(page, 1)}`);
   await openLevel(page, 2);
-  await drag(page, tile("LOOP"), at("0"));
-  for (const kind of ["F", "F"]) await page.locator(tile(kind)).click();
+  await drag(page, trayTile("LOOP"), at("0"));
+  for (const kind of ["F", "F"]) await page.locator(trayTile(kind)).click();
   await programIs(page, "LOOP{FF}", "clicks in a loop");
-  await drag(page, tile("R"), at("0.0"));
+  await drag(page, trayTile("R"), at("0.0"));
   await programIs(page, "LOOP{RFF}", "a tile dragged into a loop");
   await outcome(page, /no program is shorter/, "level 2");
   await drag(page, at("0.0"), at("1"));
@@ -68,7 +68,7 @@ async function bunnyTiles({ page }) {
   await programIs(page, "RLOOP{FF}", "a loop that is moved");
   await drag(page, at("1"), at("1.0"), 0.5);
   await programIs(page, "RLOOP{FF}", "a loop dragged into itself");
-  await drag(page, at("1"), tile("L"), 0.5);
+  await drag(page, at("1"), trayTile("L"), 0.5);
   await programIs(page, "R", "a loop dragged away");
   await page.keyboard.press("u");
   await programIs(page, "RLOOP{FF}", "undo");
@@ -96,7 +96,7 @@ async function bunnyKeys({ page }) {
   await programIs(page, "", "a loop that is removed");
 }
 
-/** The text and the tiles are the same program; a wrong text says where. */
+/** The text and the tiles are the same program; the error of a wrong text names the place. */
 async function bunnyText({ page }) {
   await openLevel(page, 5);
   const input = page.locator("#program-text");
@@ -107,12 +107,12 @@ async function bunnyText({ page }) {
   await reads(page, "#program-problem", /^Character 10: found 'X', expected F, L, R, /, "a wrong letter");
   must(await text(page, "#program-problem mark") === "X", "the wrong letter is not marked");
   await page.locator(".fault-text").click();
-  const chosen = await input.evaluate(({ selectionStart, selectionEnd }) => `${selectionStart}-${selectionEnd}`);
-  must(chosen === "9-10", `the place of the fault is ${chosen}, expected 9-10`);
-  for (const [wrong, said] of [["LOOP(0){F}", /^Character 6: found "0"/], ["LOOP(3){F", /^Character 10: found the end/],
+  const selection = await input.evaluate(({ selectionStart, selectionEnd }) => `${selectionStart}-${selectionEnd}`);
+  must(selection === "9-10", `the place of the fault is ${selection}, expected 9-10`);
+  for (const [wrong, message] of [["LOOP(0){F}", /^Character 6: found "0"/], ["LOOP(3){F", /^Character 10: found the end/],
     ["}", /^Character 1: found '}' without a loop/]]) {
     await input.fill(wrong);
-    await reads(page, "#program-problem", said, wrong);
+    await reads(page, "#program-problem", message, wrong);
   }
   await input.fill("LOOP{FLOOP(9){LF}}");
   await outcome(page, /^all squares marked with 5 tokens: no program is shorter$/, "level 5 by text");
@@ -123,26 +123,26 @@ async function bunnyText({ page }) {
   must(await page.locator("#program-problem").isHidden(), "the fault of an older text stays");
 }
 
-/** A run shows the trail, step by step, back, to the end and by itself. */
+/** A run shows the trail: step by step, backwards, at the end, and when it plays by itself. */
 async function bunnyRuns({ page }) {
   await openLevel(page, 4);
   const start = await pixels(page);
   await page.locator("#program-text").fill("LOOP{LOOP(7){LF}F}");
   await reads(page, "#standing", /^Run the program/, "a program");
   await page.locator("h1").click();
-  const [seen, places] = [[], []];
+  const [pictures, places] = [[], []];
   for (let step = 1; step <= 4; step += 1) {
     await page.keyboard.press(".");
     await reads(page, "#run-place", new RegExp(`^${step}$`), "a step");
-    seen.push(await pixels(page));
+    pictures.push(await pixels(page));
     places.push(await page.locator("#program .runs").last().getAttribute("data-place"));
   }
   // The fourth step is a hop into the void.
-  must(new Set([start, ...seen]).size === 4 && seen[3] === seen[2], "the steps show the wrong pictures");
+  must(new Set([start, ...pictures]).size === 4 && pictures[3] === pictures[2], "the steps show the wrong pictures");
   must(places.join(" ") === "0.0.0 0.0.1 0.0.0 0.0.1", `the tiles ${places} are marked`);
   await reads(page, "#live", /^Step 4: hop, \d+ squares left\. \d+ squares left; bunny at row \d+, column \d+, facing /, "a step");
   await page.keyboard.press(",");
-  must(await pixels(page) === seen[2], "a step back shows another picture");
+  must(await pixels(page) === pictures[2], "a step back shows another picture");
   await page.keyboard.press("e");
   await reads(page, "#outcome", /^all squares marked/, "the end of a run");
   const end = await pixels(page);
@@ -158,42 +158,42 @@ async function bunnyRuns({ page }) {
   await reads(page, "#live", /^all squares marked/, "a run");
 }
 
-/** Whoever likes motion sees the bunny hop, and the same picture in the end. */
+/** With and without animation, a run ends with the same picture. */
 async function bunnyMotion({ page }, { friend, address }) {
-  const other = await friend(address, { reducedMotion: "no-preference" });
-  for (const each of [page, other.page]) {
+  const animated = await friend(address, { reducedMotion: "no-preference" });
+  for (const each of [page, animated.page]) {
     await openLevel(each, 2);
     await each.locator("#program-text").fill("LOOP{RFF}");
     await reads(each, "#standing", /^Run the program/, "motion");
     await each.locator("#run").click();
     await reads(each, "#outcome", /^all squares marked/, "motion");
   }
-  const calm = await pixels(page);
-  await other.page.waitForFunction((wanted) => document.querySelector(".board-canvas").toDataURL() === wanted, calm);
-  await other.done();
+  const still = await pixels(page);
+  await animated.page.waitForFunction((wanted) => document.querySelector(".board-canvas").toDataURL() === wanted, still);
+  await animated.done();
 }
 
-/** The tiles that are marked in a run are those that the solver carries out. */
+/** A run marks the tiles that the solver executes. */
 async function bunnyTrace({ page }) {
   const { games } = await ask(page, { ask: "shipped", name: "twelve.txt" });
   for (const text of ["LOOP(3){LLOOP(2){FR}}LOOP{FLOOP(5){RF}}", "FFRLOOP(4){LOOP(3){LOOP(2){F}L}R}F", "LOOP{LOOP(6){F}R}F"]) {
-    const { program: told, steps } = await ask(page, { ask: "program", game: games[7], program: text });
-    const found = await page.evaluate(async ([source, most]) => {
+    const { program: canonical, steps } = await ask(page, { ask: "program", game: games[7], program: text });
+    const found = await page.evaluate(async ([source, count]) => {
       const { parseProgram, tileAt, walk, writeProgram } = await import("./bunny-program.js");
       const tiles = parseProgram(source);
       let letters = "";
       for (const { place } of walk(tiles)) {
-        if (letters.length === most) break;
+        if (letters.length === count) break;
         letters += tileAt(tiles, place).kind;
       }
       return { letters, text: writeProgram(tiles) };
-    }, [told, steps.length]);
-    must(found.text === told && told === text, `${text}: the tiles say ${found.text}`);
-    must(found.letters === steps.map(([letter]) => letter).join(""), `${text}: the marked tiles are others than those carried out`);
+    }, [canonical, steps.length]);
+    must(found.text === canonical && canonical === text, `${text}: the tiles say ${found.text}`);
+    must(found.letters === steps.map(([letter]) => letter).join(""), `${text}: the marked tiles differ from the executed ones`);
   }
 }
 
-/** A run has a trail, and a mark for each square at the first step that comes to it. */
+/** A run has a trail; each square is marked at the first step that reaches it. */
 async function bunnyTrack({ page }) {
   const found = await page.evaluate(async () => {
     const { trackOf } = await import("./bunny-board.js");
@@ -203,35 +203,35 @@ async function bunnyTrack({ page }) {
   must(found === "[[5,0],[[5,0],[6,1],[1,3]],[[5,6,1],[6,1,3]]]", `found ${found}`);
 }
 
-/** A search may take what the settings say; less patience ends it. The solver is a stub. */
+/** A search gets the time limit of the settings; a lower limit ends it. The solver is a stub. */
 async function bunnyPatience({ page }) {
   const found = await page.evaluate(async () => {
     const { ShortestSearch } = await import("./bunny-search.js");
-    const now = { patience: 1000 };
-    const asked = [];
+    const settings = { patience: 1000 };
+    const limits = [];
     const ask = (question, { signal }) => new Promise((_, fail) => {
-      asked.push(question.seconds);
+      limits.push(question.seconds);
       signal.addEventListener("abort", () => fail(new DOMException("", "AbortError")));
     });
     return new Promise((done) => {
       setTimeout(() => done("the search goes on"), 30000);
-      const search = new ShortestSearch({ ask, patience: () => now.patience, onError: done,
-        onChange: () => done(`${asked} ${search.isSearching} ${search.hasEnded}`) });
+      const search = new ShortestSearch({ ask, patience: () => settings.patience, onError: done,
+        onChange: () => done(`${limits} ${search.isSearching} ${search.hasEnded}`) });
       search.open({ rows: 1, cols: 1, cells: [0], symbols: ["#"], start: [0, 0] });
-      now.patience = 0.001;
+      settings.patience = 0.001;
       search.applyPatience();
     });
   });
   must(found === "1000 false true", `found ${found}`);
 }
 
-/** The length is told as soon as it is proven, the program only on demand. */
+/** The page shows the shortest length as soon as it is proven, but the program only on demand. */
 async function bunnyShortest({ page }) {
   await openLevel(page, 3);
   const level = (await ask(page, { ask: "shipped", name: "twelve.txt" })).games[2];
   const [shortest] = (await ask(page, { ask: "solve", game: level, seconds: 60 })).known.moves;
   await reads(page, "#optimum", /^4 tokens \(proven\)$/, "the optimum");
-  must(!(await page.locator("main").textContent()).includes(shortest), "the shortest program is there without being asked for");
+  must(!(await page.locator("main").textContent()).includes(shortest), "the shortest program is shown unasked");
   await page.keyboard.press("h");
   await reads(page, "#shown-program", /^Hint: first token/, "a hint");
   await page.locator("#reveal").click();
@@ -242,9 +242,9 @@ async function bunnyShortest({ page }) {
   must(await levelName(page, 3) === "Level 3, not solved", "a program that was shown counts as the player's own");
 }
 
-/** The shortest programs of all levels are proven. */
+/** The page proves the shortest length of each level. */
 async function bunnyLevels({ page }) {
-  for (const [index, shortest] of SHORTEST.entries()) {
+  for (const [index, shortest] of SHORTEST_LENGTHS.entries()) {
     await openLevel(page, index + 1);
     await reads(page, "#optimum", new RegExp(`^${shortest} tokens \\(proven\\)$`), `level ${index + 1}`);
     must(await page.locator(".sizes .refuted").count() === shortest - 1, "the refuted sizes do not show");
@@ -256,7 +256,7 @@ async function bunnyLevels({ page }) {
   }
 }
 
-/** A friend opens the link: the same board, the program to beat. */
+/** A friend opens the link and gets the same board, with the program to beat. */
 async function bunnyLink({ page }, { friend }) {
   await openLevel(page, 2);
   await page.locator("#program-text").fill("FFRFF");
@@ -301,7 +301,7 @@ async function bunnyReload({ page }) {
   await reads(page, "#best", /^Your best: 2 tokens$/, "after a reload");
 }
 
-/** Everything by keyboard: a level, its program, a run, the board, a reveal. */
+/** Keys alone suffice for a level, its program, a run, the board, and the shortest program. */
 async function bunnyKeyboard({ page }) {
   await page.getByRole("button", { name: "Hopping Bunny" }).focus();
   await page.keyboard.press("Enter");
@@ -334,7 +334,7 @@ async function bunnyKeyboard({ page }) {
   must(hop === "Hop, 3 of 3 in loop 1", `a tile is called ${hop}`);
 }
 
-/** New boards by kind and seed, the board of the day, boards as text. */
+/** New boards by kind and seed, the board of the day, and boards as text. */
 async function bunnyBoards({ page }) {
   await openLevel(page, 1);
   const make = async () => {
@@ -347,10 +347,10 @@ async function bunnyBoards({ page }) {
     await reads(page, "h1", /seed7/, "a new board");
     return (await stateOf(page, "bunny")).game.cells;
   };
-  const one = await make();
+  const cells = await make();
   await page.getByRole("button", { name: "Today" }).click();
   await reads(page, "h1", /^board of \d{4}-\d\d-\d\d$/, "the board of the day");
-  must(String(await make()) === String(one), "the same seed gives another board");
+  must(String(await make()) === String(cells), "the same seed gives another board");
   const open = async (board) => {
     await page.getByRole("button", { name: "Open" }).click();
     await page.locator("#pasted").fill(board);
@@ -364,7 +364,7 @@ async function bunnyBoards({ page }) {
   await reads(page, "#optimum", /proven/, "a typed board");
   await open("112\n231\n313");
   await reads(page, "h1", /^3 × 3, 3 colours$/, "a board of colours");
-  must(await page.locator(".tab[aria-current=page]").textContent() === "Flood-It", "the tab is another one");
+  must(await page.locator(".tab[aria-current=page]").textContent() === "Flood-It", "another tab is selected");
   await openGame(page, await ask(page, { ask: "new", puzzle: "bunny", rows: 1, cols: 2, kind: "grown", seed: 1 }));
   await reads(page, "#optimum", /^0 tokens \(proven\)$/, "a board with nothing to mark");
   await reads(page, "#searching", /^$/, "a board with nothing to mark");
@@ -380,7 +380,7 @@ export const BUNNY_STORIES = { bunnyTiles, bunnyKeys, bunnyText, bunnyRuns, bunn
 export const BUNNY_PAIRS = [["hop-ink", "hop"], ["turn-ink", "turn"], ["round-ink", "round"], ["card", "hop-ink"],
   ["card", "turn-ink"], ["card", "round-ink"], ["bunny-carrot", "bunny-square"], ["bunny-trail", "bunny-done"], ["dim", "card"]];
 
-/** On a phone every button is large enough for a finger. The row of levels scrolls by itself. */
+/** No control extends beyond the page (only the row of levels scrolls); on a phone each has at least 44 x 44 pixels. */
 async function fingersFit(page, place) {
   const { width } = page.viewportSize();
   const found = await page.evaluate(() => [...document.querySelectorAll("main button, main select, dialog button")]
@@ -393,7 +393,7 @@ async function fingersFit(page, place) {
   }
 }
 
-/** Pictures of the puzzle in its states. */
+/** Takes screenshots of the puzzle in its states. */
 export async function bunnyPictures(page, shoot) {
   await openLevel(page, 1);
   await shoot("bunny-first");

@@ -1,4 +1,4 @@
-// Compares the module with the program: optima, and the states of each layer. `scripts/web/counts` says how.
+// Compares the module with the program: optima, and the states of each layer. Called by `scripts/web/counts`.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,10 +9,10 @@ import { solver } from "./module.mjs";
 const EMPTY = 255;
 const KINDS = ["grown", "random", "lattice", "carved", "spiral"];
 
-/** The boards of each kind: what `new` is asked, and the options of the program. */
+/** Sets of boards: arguments of the question `new`, and options of the program. */
 const SETS = [
   { puzzle: "flood-it", count: 100, board: (i) => ({ rows: 6 + (i % 4) * 2, cols: 6 + (i % 4) * 2, colours: 3 + (i % 4) }) },
-  // Boards that take longer.
+  // Larger boards. EXPECTED.json omits them: they take longer.
   { puzzle: "flood-it", count: 3, board: () => ({ rows: 21, cols: 21, colours: 6 }) },
   { puzzle: "clickomania", count: 30, board: (i) => ({ rows: 7, cols: 7, colours: 3 + (i % 3) }), options: { objective: "clear" } },
   { puzzle: "clickomania", count: 25, board: (i) => ({ rows: 6, cols: 6, colours: 3 + (i % 3) }), options: { objective: "clicks" } },
@@ -21,8 +21,8 @@ const SETS = [
   { puzzle: "bunny", count: 100, board: (i) => ({ rows: 4 + (i % 4), cols: 4 + (i % 3), kind: KINDS[i % 5] }) },
 ];
 
-/** A game as a board of the JSON format. */
-function written({ puzzle, rows, cols, cells, symbols, start }, name) {
+/** The board of a game in the JSON format of boards. */
+function boardOf({ puzzle, rows, cols, cells, symbols, start }, name) {
   const lines = Array.from({ length: rows }, (_, row) => cells.slice(row * cols, (row + 1) * cols));
   if (puzzle === "bunny") {
     const square = (cell, at) => (at === start[0] * cols + start[1] ? "S" : cell === EMPTY ? " " : symbols[cell]);
@@ -31,10 +31,10 @@ function written({ puzzle, rows, cols, cells, symbols, start }, name) {
   return { name, cells: lines.map((line) => line.map((cell) => cell + 1)), colours: symbols.length, start: start.map((at) => at + 1) };
 }
 
-/** What the program says of these games. */
+/** The results of the program for these games. */
 function solve(program, folder, games, { puzzle, options = {} }) {
   const file = join(folder, "boards.json");
-  writeFileSync(file, games.map((game, at) => JSON.stringify(written(game, String(at)))).join("\n"));
+  writeFileSync(file, games.map((game, at) => JSON.stringify(boardOf(game, String(at)))).join("\n"));
   const flags = Object.entries(options).flatMap(([key, value]) => [`--${key}`, value]);
   const args = ["solve", file, "--domain", puzzle, ...flags, "--threads", "1", "--memory", "1GiB", "--json"];
   let output;
@@ -67,13 +67,13 @@ async function main([module, program, expectedFile]) {
     for (const set of SETS) {
       const { puzzle, count, board, options = {} } = set;
       const games = Array.from({ length: count }, (_, seed) => ask({ ask: "new", puzzle, seed, options, ...board(seed) }));
-      const wrong = games.find(({ error }) => error);
-      if (wrong) throw new Error(`${puzzle}: ${wrong.error}`);
+      const refused = games.find(({ error }) => error);
+      if (refused) throw new Error(`${puzzle}: ${refused.error}`);
       const reports = solve(program, folder, games, set);
       const results = games.map((game, at) => compare(game, reports[at], ask({ ask: "solve", game, seconds: 600 })));
       (expected[puzzle] ??= []).push(...results.filter(({ game }) => game.rows < 20));
       const what = Object.values(options).join(" ");
-      console.log(`${puzzle} ${what}: ${count} boards, optima and layers are those of the program`);
+      console.log(`${puzzle} ${what}: ${count} boards, optima and layers equal those of the program`);
     }
   } finally {
     rmSync(folder, { recursive: true });

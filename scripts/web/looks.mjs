@@ -1,10 +1,10 @@
-// How the page looks: contrasts, and pictures of its states.
+// The look of the page: contrasts, sizes, and screenshots of its states.
 
 import { must } from "../lib/browser.mjs";
 import { newGame, openGame, reads } from "./actions.mjs";
 import { BUNNY_PAIRS, bunnyPictures } from "./bunny.mjs";
 
-/** Contrast of texts with what they stand on, after WCAG, from the colours that the style names. */
+/** The contrast (WCAG) of text colours with their grounds is at least 4.5. Colours are the variables of the style. */
 export async function contrasts(page, place) {
   const texts = ["ink", "dim", "high", "good", "proven"];
   const pairs = [...["paper", "card"].flatMap((ground) => texts.map((text) => [text, ground])),
@@ -12,14 +12,14 @@ export async function contrasts(page, place) {
   const ratios = await page.evaluate((names) => {
     const probe = document.createElement("span");
     document.body.append(probe);
-    const light = (name) => {
+    const luminance = (name) => {
       probe.style.setProperty("color", `var(--${name})`);
       const parts = getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255);
       const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
       return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
     const found = names.map(([text, ground]) => {
-      const [low, high] = [light(text), light(ground)].sort((a, b) => a - b);
+      const [low, high] = [luminance(text), luminance(ground)].sort((a, b) => a - b);
       return [`--${text} on --${ground}`, (high + 0.05) / (low + 0.05)];
     });
     probe.remove();
@@ -28,7 +28,7 @@ export async function contrasts(page, place) {
   for (const [name, ratio] of ratios) must(ratio >= 4.5, `${place}: contrast of ${name} is ${ratio.toFixed(2)}`);
 }
 
-/** Nothing is wider than the page; on a phone every button is large enough for a finger. */
+/** No control extends beyond the page; on a phone each is at least 44 pixels high. */
 async function fitsIn(page, place) {
   const { width } = page.viewportSize();
   const found = await page.evaluate(() => [...document.querySelectorAll("button, select, canvas")]
@@ -70,7 +70,7 @@ async function clickomaniaPictures(page, shoot) {
   await shoot("clickomania");
 }
 
-/** Pictures of the page in its states. */
+/** Takes screenshots of the page in its states. */
 export async function pictures({ page }, shoot) {
   await floodPictures(page, shoot);
   for (const [name, button] of [["new", "New"], ["open", "Open"], ["share", "Share"], ["settings", "Settings"]]) {

@@ -1,8 +1,8 @@
-// The solver's module outside a browser: questions are answered at once.
+// Runs the solver's module in Node, synchronously.
 
 import { readFileSync } from "node:fs";
 
-/** @param {string} path of the module @returns {Promise<(question: object) => object>} */
+/** @param {string} path file of the module @returns {Promise<(question: object) => object>} */
 export async function solver(path) {
   const encoder = new TextEncoder(), decoder = new TextDecoder();
   let memory;

@@ -1,4 +1,4 @@
-// Hands out the files of a folder on loopback, as any static server does: no header but the media type.
+// A static server of a folder on loopback. Like a plain server, it sends no header except the media type.
 
 import { createServer } from "node:http";
 import { readFileSync, statSync } from "node:fs";
@@ -6,7 +6,7 @@ import { extname, join, normalize } from "node:path";
 
 const MEDIA = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8", ".wasm": "application/wasm" };
-/** The page has to work below any path. */
+/** A path, because the page must work below any path. */
 const PREFIX = "/some/where/";
 
 function fileAt(folder, url) {
@@ -19,7 +19,7 @@ function fileAt(folder, url) {
 }
 
 /**
- * `change(name, text)` hands out another text in place of a file, as a new version of the page would.
+ * `change(name, text)` replaces the content of a file in answers, to act as a new version of the page.
  * @returns {Promise<{address: string, folder: string, change: (name: string, text: string) => void, close: () => void}>}
  */
 export function serve(folder) {

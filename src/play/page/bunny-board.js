@@ -1,27 +1,27 @@
-// Draws a board of Hopping Bunny: squares, carrots on those that are not marked, start, trail, bunny.
+// Draws a board of Hopping Bunny: squares, carrots on unmarked squares, start, trail, bunny.
 
 import { el } from "./dom.js";
 import { allowsMotion, animate, canvasFor, EMPTY, pixelRatio, redrawOnChange } from "./canvas.js";
 import { plural } from "./dialog.js";
 
-const MOST_CELL = 72;
-/** Below this size of a cell, in pixels of the screen, pictures become plain shapes. */
-const LEAST_PICTURE = 13;
+const MAX_CELL = 72;
+/** Cells that are smaller (in pixels of the page) get plain shapes instead of pictures. */
+const MIN_PICTURE_CELL = 13;
 const QUARTER = Math.PI / 2;
 
-/** The directions in the order of the solver's numbers. */
+/** The directions, by the solver's numbers. */
 const DIRECTIONS = ["east", "south", "west", "north"];
 
-/** The cell that the bunny starts on. */
+/** The cell where the bunny starts. */
 const startOf = ({ cols, start: [row, col] }) => row * cols + col;
 
-/** Whether each cell is a square that is to be marked. */
+/** For each cell, whether it is an unmarked square at the start. */
 function unmarkedOf({ cells, symbols }) {
   return cells.map((cell) => cell !== EMPTY && symbols[cell] === "#");
 }
 
 /**
- * What a run shows: the bunny at each step, when each square is first marked, when each edge between squares is first passed.
+ * The track of a run: the bunny at each step, and the step at which each square is marked and each edge first passed.
  * @param {object} game
  * @param {[string, [number, number], number][]} steps as the solver gives them
  */
@@ -52,14 +52,14 @@ const SHAPES = {
   arrow: new Path2D("M-.32 -.3L.38 0L-.32 .3L-.16 0z"),
 };
 
-/** The colours of the board, as the style sheet has them now. */
+/** The colours of the board in the current theme. */
 function coloursOf(canvas) {
   const style = getComputedStyle(canvas);
   const names = ["square", "done", "edge", "carrot", "leaf", "trail", "fur", "back", "outline", "nose", "lit"];
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--bunny-${name}`)]));
 }
 
-/** The bunny between two steps; `share` is the part of the hop or turn that is done. */
+/** The pose of the bunny between two steps; `share` is the finished fraction of the hop or turn. */
 function poseBetween(before, [cell, direction], share, cols) {
   const [x, y] = [cell % cols, Math.floor(cell / cols)];
   if (!before || share >= 1) return { x, y, angle: direction * QUARTER, lift: 0 };
@@ -74,7 +74,7 @@ function poseBetween(before, [cell, direction], share, cols) {
 }
 
 /**
- * A board. `open` takes a game, `track` the steps of a program, `show` a step.
+ * A board. `open` sets the game, `setTrack` the steps of a program, `show` the current step.
  * @param {{maxHeight: () => number, helpId: string}} options see `boardCanvas`
  */
 export function bunnyBoard({ maxHeight, helpId }) {
@@ -87,7 +87,7 @@ export function bunnyBoard({ maxHeight, helpId }) {
   function fit() {
     if (!state.game || state.width < 20) return;
     const { rows, cols } = state.game;
-    const size = Math.floor(pixelRatio() * Math.min((state.width - 8) / cols, (maxHeight() - 8) / rows, MOST_CELL));
+    const size = Math.floor(pixelRatio() * Math.min((state.width - 8) / cols, (maxHeight() - 8) / rows, MAX_CELL));
     state.cell = Math.max(2, size);
     const margin = Math.round(8 * pixelRatio());
     [canvas.width, canvas.height] = [cols * state.cell + margin, rows * state.cell + margin];
@@ -109,7 +109,7 @@ export function bunnyBoard({ maxHeight, helpId }) {
       if (cell >= 8) pen.stroke();
     });
   }
-  /** Draws in a cell, whose middle is the origin and whose side is 1. */
+  /** Draws in a cell, in coordinates with the middle as origin and the side as unit. */
   function inCell(pen, col, row, draw, angle = 0, scale = 1) {
     pen.save();
     pen.translate((col + 0.5) * state.cell, (row + 0.5) * state.cell);
@@ -120,7 +120,7 @@ export function bunnyBoard({ maxHeight, helpId }) {
   }
   function drawCarrots(pen, colours) {
     const { game, cell } = state;
-    const isSmall = cell / pixelRatio() < LEAST_PICTURE;
+    const isSmall = cell / pixelRatio() < MIN_PICTURE_CELL;
     game.cells.forEach((_, index) => {
       if (!state.unmarked[index] || isMarked(index)) return;
       inCell(pen, x(index), y(index), () => {
@@ -156,7 +156,7 @@ export function bunnyBoard({ maxHeight, helpId }) {
   }
   function drawBunny(pen, colours) {
     const { cell, game, track, at, share } = state;
-    const isSmall = cell / pixelRatio() < LEAST_PICTURE;
+    const isSmall = cell / pixelRatio() < MIN_PICTURE_CELL;
     const pose = poseBetween(track.frames[at - 1], track.frames[at], share, game.cols);
     inCell(pen, pose.x, pose.y - pose.lift / 2, () => {
       [pen.fillStyle, pen.strokeStyle, pen.lineJoin] = [colours.fur, colours.outline, "round"];
@@ -189,7 +189,7 @@ export function bunnyBoard({ maxHeight, helpId }) {
     for (const part of [drawSquares, drawStart, drawTrail, drawCarrots, drawBunny, drawCursor]) part(pen, colours);
   }
 
-  /** Shows a step; hops there from the step before if `milliseconds` are given. */
+  /** Shows a step, with an animation from the previous step if `milliseconds` is not 0. */
   function show(at, milliseconds = 0) {
     const isNext = at === state.at + 1 && milliseconds > 0 && allowsMotion();
     const animation = isNext ? {} : null;
@@ -200,35 +200,35 @@ export function bunnyBoard({ maxHeight, helpId }) {
       draw();
     });
   }
-  function track(steps) {
+  function setTrack(steps) {
     state.track = trackOf(state.game, steps);
     show(0);
   }
   function open(game) {
     Object.assign(state, { game, unmarked: unmarkedOf(game), cursor: -1, width: state.width || box.clientWidth });
     fit();
-    track([]);
+    setTrack([]);
   }
-  /** The cell that a cursor begins on. */
-  const first = () => startOf(state.game);
+  /** The first cell of a cursor. */
+  const startCell = () => startOf(state.game);
   const wordsOf = (cell) => `row ${y(cell) + 1}, column ${x(cell) + 1}`;
-  /** What is on a cell, in words. */
+  /** The content of a cell, in words. */
   function wordsAt(cell) {
     const [place, direction] = state.track.frames[state.at];
     const what = state.game.cells[cell] === EMPTY ? "no square" : isMarked(cell) ? "marked" : "not marked";
-    const start = first() === cell ? ", start" : "";
+    const start = startCell() === cell ? ", start" : "";
     return `${wordsOf(cell)}: ${what}${start}${place === cell ? `, bunny facing ${DIRECTIONS[direction]}` : ""}`;
   }
-  /** The board in words: what is left, and where the bunny is. */
+  /** The board in words: the number of unmarked squares, and the place of the bunny. */
   function words() {
     const left = state.unmarked.filter((isOpen, cell) => isOpen && !isMarked(cell)).length;
     const [cell, direction] = state.track.frames[state.at];
     return `${plural(left, "squares")} left; bunny at ${wordsOf(cell)}, facing ${DIRECTIONS[direction]}`;
   }
-  function cursor(cell) {
+  function setCursor(cell) {
     state.cursor = cell;
     draw();
   }
   redrawOnChange(box, state, fit, draw);
-  return { element: box, canvas, open, track, show, draw, words, wordsAt, cursor, first };
+  return { element: box, canvas, open, setTrack, show, draw, words, wordsAt, setCursor, startCell };
 }

@@ -1,24 +1,24 @@
-// Dragging of tiles, by mouse, pen and finger.
+// Drags tiles, by mouse, pen and finger.
 
 import { el } from "./dom.js";
 
-const LEAST_DISTANCE = 6;
-/** How far inside a loop's box a tile has to be dropped to get into the loop. */
+const MIN_DRAG = 6; // pixels; a shorter movement is a click
+/** A drop goes into a loop if it is at least this far inside the loop's box, in pixels. */
 const INSET = 8;
 
 const within = ({ left, right, top, bottom }, x, y, inset = 0) =>
   x > left + inset && x < right - inset && y > top + inset && y < bottom - inset;
 const placeOf = (text) => text.split(".").map(Number);
 
-/** The number of nodes before a point, in a list that wraps. */
+/** The number of nodes before a point, in a list with line breaks. */
 function indexAt(children, x, y) {
   const isBefore = ({ left, right, top, bottom }) => y > bottom || (y >= top && x > (left + right) / 2);
   return children.filter((child) => isBefore(child.getBoundingClientRect())).length;
 }
 
 /**
- * The place in a program at a point, and the node behind the place; `null` outside the program.
- * A list's last node is its slot.
+ * The drop target at a point: a place in the program, and the node after the place; `null` outside the program.
+ * The last node of a list is its slot.
  */
 function dropAt(program, root, x, y, isAllowed) {
   if (!within(program.getBoundingClientRect(), x, y, -16)) return null;
@@ -47,7 +47,7 @@ function swallowClick() {
 }
 
 /**
- * Lets the tiles of a program and of a tray be dragged.
+ * Makes the tiles of a program and of a tray draggable.
  * @param {{program: HTMLElement, root: HTMLElement, tray: HTMLElement, canDrop: (from: ?number[], place: number[]) =>
  *   boolean, drop: (dropped: {from: ?number[], kind: ?string, to: ?(number[]|"bin")}) => void}} options
  */
@@ -79,17 +79,17 @@ export function dragTiles({ program, root, tray, canDrop, drop }) {
   function move(event) {
     if (event.pointerId !== drag.id) return;
     const { clientX: x, clientY: y } = event;
-    if (!drag.ghost && Math.hypot(x - drag.x, y - drag.y) < LEAST_DISTANCE) return;
+    if (!drag.ghost && Math.hypot(x - drag.x, y - drag.y) < MIN_DRAG) return;
     if (!drag.ghost) lift();
     drag.ghost.style.setProperty("--x", `${x}px`);
     drag.ghost.style.setProperty("--y", `${y}px`);
     const isBin = within(tray.getBoundingClientRect(), x, y);
-    const at = isBin ? null : dropAt(program, root, x, y, (place) => canDrop(drag.from, place));
-    drag.to = isBin ? "bin" : at && at.place;
+    const target = isBin ? null : dropAt(program, root, x, y, (place) => canDrop(drag.from, place));
+    drag.to = isBin ? "bin" : target && target.place;
     drag.ghost.classList.toggle("bin", isBin && Boolean(drag.from));
-    show(at?.before);
+    showMark(target?.before);
   }
-  function show(before) {
+  function showMark(before) {
     mark.hidden = !before;
     if (!before) return;
     const [box, rect] = [program.getBoundingClientRect(), before.getBoundingClientRect()];

@@ -1,4 +1,4 @@
-// The editor of a program: tiles and text, kept in step, with undo.
+// The editor of a program: tiles and text, which stay in sync, with undo.
 
 import { el, show } from "./dom.js";
 import { iconButton } from "./dialog.js";
@@ -6,7 +6,7 @@ import { emptyLoop, parseProgram, writeProgram } from "./bunny-program.js";
 import { tileEditor } from "./bunny-tiles.js";
 
 /**
- * The editor. `onChange` is called when there is another program, or another text that may be one.
+ * The editor. `onChange` is called when the program, or the text that may be a program, changes.
  * @param {{onChange: () => void, say: (text: string) => void, run: () => void}} options
  */
 export function programEditor({ onChange, say, run }) {
@@ -35,12 +35,12 @@ export function programEditor({ onChange, say, run }) {
   const element = el("section", { class: "editor", "aria-label": "Your program" }, tray, tiles.element,
     el("label", { class: "field" }, el("span", { class: "field-name" }, "The program as text"), input), problem);
 
-  /** The program as text; `null` while a loop is empty. */
+  /** The program as text; `null` if a loop is empty. */
   function text() {
     if (state.draft !== null) return state.draft;
     return emptyLoop(state.tiles) ? null : writeProgram(state.tiles);
   }
-  /** Why the program cannot be judged; empty if it can. */
+  /** Why the program cannot be run; empty if it can. */
   function note() {
     if (state.draft !== null && state.fault) return "The text is not a program yet.";
     if (state.draft === null && emptyLoop(state.tiles)) return "A loop is empty: put a tile into it, or remove it.";
@@ -52,8 +52,8 @@ export function programEditor({ onChange, say, run }) {
     state.future = [];
     state.lastEdit = kind;
   }
-  function onTiles(next, place, isSame) {
-    if (!isSame) remember("tiles");
+  function onTiles(next, place, isSameEdit) {
+    if (!isSameEdit) remember("tiles");
     Object.assign(state, { tiles: next, place, draft: null, fault: "" });
     refresh({ isText: true });
     onChange();
@@ -71,7 +71,7 @@ export function programEditor({ onChange, say, run }) {
     else run();
     return undefined;
   }
-  /** Replaces all tiles, as one step of undo. */
+  /** Replaces all tiles; one undo reverts this. */
   function replace(next) {
     remember("tiles");
     setTiles(next, [next.length]);
@@ -82,7 +82,7 @@ export function programEditor({ onChange, say, run }) {
     refresh({ isText: true });
     onChange();
   }
-  function step(from, to) {
+  function moveHistory(from, to) {
     const isDraft = state.draft !== null && state.fault !== "";
     const next = isDraft ? { tiles: state.tiles, place: state.place } : from.pop();
     if (!next) return;
@@ -92,13 +92,13 @@ export function programEditor({ onChange, say, run }) {
     say(`The program is ${writeProgram(next.tiles) || "empty"}.`);
   }
   function undo() {
-    step(state.past, state.future);
+    moveHistory(state.past, state.future);
   }
   function redo() {
-    step(state.future, state.past);
+    moveHistory(state.future, state.past);
   }
 
-  /** The solver has read the program. A typed text gets its tiles. */
+  /** Called when the solver has read the program: makes the tiles of a typed text. */
   function accept(program) {
     state.fault = "";
     if (state.draft !== null && program !== writeProgram(state.tiles)) {
@@ -109,7 +109,7 @@ export function programEditor({ onChange, say, run }) {
     }
     refresh({});
   }
-  /** The solver cannot read the text. */
+  /** Called when the solver cannot read the text: shows the error and its place. */
   function refuse(error) {
     const letters = [...input.value];
     state.fault = error.message.replace(/^c/, "C");
@@ -137,13 +137,13 @@ export function programEditor({ onChange, say, run }) {
     for (const [name, isAllowed] of Object.entries(allowed)) buttons[name].setAttribute("aria-disabled", String(!isAllowed));
   }
 
-  /** Opens a program, without steps to undo. */
+  /** Opens a program, with an empty undo history. */
   function open(next) {
     Object.assign(state, { tiles: next, place: [next.length], past: [], future: [], draft: null, fault: "", lastEdit: "" });
     tiles.set(next, state.place);
     refresh({ isText: true });
   }
-  /** @param {KeyboardEvent} event @returns {boolean} whether the key means anything here */
+  /** @param {KeyboardEvent} event @returns {boolean} whether the editor handled the key */
   function onKey(event) {
     const actions = { u: undo, y: redo, t: () => input.focus() };
     const act = actions[event.key.toLowerCase()];

@@ -1,10 +1,10 @@
-// The levels of Hopping Bunny that are part of the program.
+// The shipped levels of Hopping Bunny.
 
 import { el, setText } from "./dom.js";
 import { plural } from "./dialog.js";
 import { load, save } from "./storage.js";
 
-const LEVELS = "twelve.txt";
+const LEVELS_FILE = "twelve.txt";
 
 /** Whether two games have the same board. */
 function isSameBoard(one, other) {
@@ -14,7 +14,7 @@ function isSameBoard(one, other) {
 }
 
 /**
- * The levels, and which of them the player has solved.
+ * The row of levels, with the player's result on each.
  * @param {object} app
  * @param {(game: object) => void} open
  */
@@ -25,8 +25,8 @@ export function levelRow(app, open) {
 
   async function games() {
     if (state.games.length) return state.games;
-    state.asked ??= app.ask({ ask: "shipped", name: LEVELS });
-    const answer = await state.asked;
+    state.request ??= app.ask({ ask: "shipped", name: LEVELS_FILE });
+    const answer = await state.request;
     if (state.games.length) return state.games;
     state.games = answer.games;
     state.buttons = state.games.map((game, index) =>
@@ -58,17 +58,17 @@ export function levelRow(app, open) {
       setText(button.lastChild, result ? `${result.tokens}${result.isShortest ? "★" : ""}` : "–");
     });
   }
-  /** Marks the level of a game, if it is one. @returns {number} its index, or -1 */
+  /** Marks the level that has the board of a game. @returns {number} its index, or -1 */
   function show(game) {
     state.current = state.games.findIndex((level) => isSameBoard(level, game));
     update();
-    // Only the row scrolls, never the page.
+    // Not by scrollIntoView, which would scroll the page too.
     const button = state.buttons[state.current];
     if (button) element.scrollLeft = button.offsetLeft - element.offsetLeft - element.clientWidth / 2 + button.offsetWidth / 2;
     return state.current;
   }
-  /** Notes the player's best result on the level that is shown. */
-  function note({ tokens, program, isShortest }) {
+  /** Stores a result on the current level if it is better than the stored one, or newly proven shortest. */
+  function storeResult({ tokens, program, isShortest }) {
     if (state.current < 0) return;
     const solved = results();
     const before = solved[state.current + 1];
@@ -78,5 +78,5 @@ export function levelRow(app, open) {
     save("bunny.levels", { ...solved, [state.current + 1]: { tokens, program, isShortest } });
     update();
   }
-  return { element, games, show, note, current: () => state.current };
+  return { element, games, show, storeResult, current: () => state.current };
 }

@@ -1,18 +1,18 @@
-// Programs of Hopping Bunny as trees of tiles. Nothing here judges: the solver says whether a text is a program.
+// Programs of Hopping Bunny as trees of tiles. Whether a text is a program is decided by the solver, not here.
 //
 // A tile is {kind: "F" | "L" | "R"} or {kind: "LOOP", count, body}; the count of an endless loop is `null`. A *place*
 // is a list of indices, from the outermost list inwards. A place whose last index is the length of its list is the
-// *slot* behind its last tile. Trees never change: each edit gives a new one.
+// *slot* after its last tile. Trees are immutable: each edit returns a new tree.
 
 import { plural } from "./dialog.js";
 
-/** The greatest count of a loop, as the solver allows it. */
-export const MOST_COUNT = 65531;
+/** The largest count of a loop; the solver has the same limit. */
+export const MAX_COUNT = 65531;
 
 /** @param {string} kind @param {?number} [count] */
 export const tileOf = (kind, count = null) => (kind === "LOOP" ? { kind, count, body: [] } : { kind });
 
-/** The tiles of a program in the notation that the solver writes. @param {string} text */
+/** The tiles of a program that the solver has written. @param {string} text */
 export function parseProgram(text) {
   const open = [[]];
   for (const [token, count] of text.matchAll(/LOOP(?:\((\d+)\))?\{|[FLR}]/g)) {
@@ -27,13 +27,13 @@ export function parseProgram(text) {
   return open[0];
 }
 
-/** The program of some tiles in the usual notation. */
+/** The text of a program, in the solver's notation. */
 export function writeProgram(tiles) {
   return tiles.map(({ kind, count, body }) =>
     (body ? `LOOP${count === null ? "" : `(${count})`}{${writeProgram(body)}}` : kind)).join("");
 }
 
-/** The list that a place lies in. */
+/** The list that contains a place. */
 export function listAt(tiles, place) {
   return place.slice(0, -1).reduce((list, index) => list[index].body, tiles);
 }
@@ -41,7 +41,7 @@ export function listAt(tiles, place) {
 /** The tile at a place; `undefined` for a slot. */
 export const tileAt = (tiles, place) => listAt(tiles, place)[place.at(-1)];
 
-/** The tree in which `edit` has changed the list around `place`. */
+/** The tree with the list that contains `place` replaced by `edit(list)`. */
 function withList(tiles, place, edit) {
   if (place.length === 1) return edit(tiles);
   const [first, ...rest] = place;
@@ -52,12 +52,12 @@ export const insertTile = (tiles, place, tile) => withList(tiles, place, (list) 
 export const removeTile = (tiles, place) => withList(tiles, place, (list) => list.toSpliced(place.at(-1), 1));
 export const replaceTile = (tiles, place, tile) => withList(tiles, place, (list) => list.with(place.at(-1), tile));
 
-/** Whether `place` is `outer`, or lies in the loop there. */
+/** Whether `place` is `outer`, or inside the loop at `outer`. */
 export const liesIn = (place, outer) => outer.every((index, depth) => place[depth] === index);
 
 /**
- * Moves a tile. `to` is its new place as counted before the move.
- * @returns {{tiles: object[], place: number[]}} `place` is where the tile is now
+ * Moves a tile. `to` is its new place, in indices before the move.
+ * @returns {{tiles: object[], place: number[]}} the new tree, and the place of the tile in it
  */
 export function moveTile(tiles, from, to) {
   const tile = tileAt(tiles, from);
@@ -67,7 +67,7 @@ export function moveTile(tiles, from, to) {
   return { tiles: insertTile(removeTile(tiles, from), place, tile), place };
 }
 
-/** All places in the order of the text: tiles, and the slot behind each list. */
+/** All places in the order of the text: tiles, and the slot at the end of each list. */
 export function placesOf(tiles, outer = []) {
   const inner = tiles.flatMap((tile, index) => {
     const place = [...outer, index];
@@ -93,7 +93,7 @@ export function emptyLoop(tiles, outer = []) {
 }
 
 /**
- * The tiles that a program executes, one after the other, with the rounds of the loops around each. Loops must not be
+ * The tiles that a program executes, in order, each with the current rounds of the loops around it. No loop may be
  * empty.
  * @returns {Generator<{place: number[], kind: string, rounds: number[]}>}
  */
@@ -114,10 +114,10 @@ export function wordsOf({ kind, count, body }) {
   return `${times}, ${plural(body.length, "tiles")} inside`;
 }
 
-/** Where a place is, in words. */
+/** The position of a place, in words. */
 export function placeWords(tiles, place) {
   const { length } = listAt(tiles, place);
   const around = place.slice(0, -1).map((index) => index + 1).join(".");
-  const of = around ? ` in loop ${around}` : "";
-  return place.at(-1) === length ? `end of ${around ? `loop ${around}` : "the program"}` : `${place.at(-1) + 1} of ${length}${of}`;
+  const inLoop = around ? ` in loop ${around}` : "";
+  return place.at(-1) === length ? `end of ${around ? `loop ${around}` : "the program"}` : `${place.at(-1) + 1} of ${length}${inLoop}`;
 }

@@ -1,18 +1,18 @@
-// The controls of a run: run, pause, step, back, stop, to the end, speed.
+// The controls of a run of a program: run, pause, step, back, stop, to the end, speed.
 
 import { el, setText } from "./dom.js";
 import { grouped, icon, iconButton, plural } from "./dialog.js";
 import { load, save } from "./storage.js";
 
-/** Steps a second, for each value of the speed slider. */
+/** Steps per second, for each value of the speed slider. */
 const RATES = [1, 2, 3, 5, 8, 12, 25, 60, 240, 1000];
-const LEAST_TICK = 16;
-/** Above this rate, steps are not animated. */
-const MOST_HOPS = 12;
+const MIN_TICK_MILLISECONDS = 16;
+/** Above this rate (steps per second), steps are not animated. */
+const MAX_ANIMATED_RATE = 12;
 
 /**
- * The controls of a run. `onStep(at, milliseconds, isRunning)` is called with the step to be shown, and the time that a
- * hop may take.
+ * The controls of a run. `onStep(at, milliseconds, isRunning)` is called with the step to show, and the duration of its
+ * animation (0: none).
  * @param {{onStep: Function, onEnd: () => void}} options
  */
 export function runBar({ onStep, onEnd }) {
@@ -48,7 +48,7 @@ export function runBar({ onStep, onEnd }) {
     speed.title = speed.getAttribute("aria-valuetext");
     save("bunny.speed", Number(speed.value));
   }
-  /** Shows the step, with or without the number of all steps. */
+  /** Sets whether the number of all steps is shown beside the current step. */
   function showTotal(hasTotal) {
     state.hasTotal = hasTotal;
     setText(place, [state.at, ...(hasTotal ? [state.last] : [])].map(grouped).join(" / "));
@@ -79,10 +79,10 @@ export function runBar({ onStep, onEnd }) {
   function tick() {
     if (!state.isRunning) return;
     if (!element.isConnected) return pause();
-    const wait = Math.max(LEAST_TICK, 1000 / rate());
+    const wait = Math.max(MIN_TICK_MILLISECONDS, 1000 / rate());
     const steps = Math.max(1, Math.round((rate() * wait) / 1000));
     if (state.at + steps >= state.last) state.isRunning = false;
-    go(state.at + steps, rate() <= MOST_HOPS ? Math.min(260, wait * 0.8) : 0);
+    go(state.at + steps, rate() <= MAX_ANIMATED_RATE ? Math.min(260, wait * 0.8) : 0);
     if (state.isRunning) state.timer = setTimeout(tick, wait);
     else onEnd();
   }
@@ -98,7 +98,7 @@ export function runBar({ onStep, onEnd }) {
     if (state.isRunning) pause();
     else run();
   }
-  /** Sets the number of steps, and shows the start. */
+  /** Sets the number of steps, and goes to the start. */
   function reset(last) {
     pause();
     state.last = last;
@@ -107,7 +107,7 @@ export function runBar({ onStep, onEnd }) {
   }
   const actions = { p: toggle, " ": toggle, s: () => seek(0), ",": () => seek(state.at - 1), ".": () => seek(state.at + 1, true),
     e: () => seek(state.last) };
-  /** Does what a key means. @returns {boolean} whether the key means anything here */
+  /** Handles a key. @returns {boolean} whether the key has an action here */
   function onKey({ key }) {
     const act = actions[key.toLowerCase()];
     act?.();

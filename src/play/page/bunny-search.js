@@ -9,26 +9,26 @@ const FACTOR = 4;
 const keyOf = ({ rows, cols, cells, symbols, start }) => JSON.stringify([rows, cols, cells, symbols, start]);
 const isSettled = ({ bound, held, never }) => Boolean(never) || (bound !== undefined && bound === held);
 
-/** `onChange(isNews)` is called when the state of the search changes; `isNews` if more is known of the shortest
- * program, or the search has ended. */
+/** Searches for the shortest program. `onChange(isNews)` is called when the state of the search changes; `isNews` if a
+ * limit of the shortest length has changed, or the search has ended. */
 export class ShortestSearch {
   constructor({ ask, patience, onChange, onError }) {
-    Object.assign(this, { ask, patience, onChange, onError, kept: new Map(), known: {}, progressText: "", isSearching: false, hasEnded: false,
-      game: null, control: null, timer: 0, began: 0 });
+    Object.assign(this, { ask, patience, onChange, onError, knownOfBoards: new Map(), known: {}, progressText: "", isSearching: false, hasEnded: false,
+      game: null, controller: null, timer: 0, startTime: 0 });
   }
-  /** Searches for a game's shortest program, if it is not known. */
+  /** Opens a game, and searches for its shortest program unless it is known. */
   open(game) {
     this.close();
     this.game = game;
-    Object.assign(this, { known: this.kept.get(keyOf(game)) ?? {}, seconds: this.patience(), hasEnded: false });
+    Object.assign(this, { known: this.knownOfBoards.get(keyOf(game)) ?? {}, seconds: this.patience(), hasEnded: false });
     if (!isSettled(this.known)) this.#run();
   }
   close() {
     clearTimeout(this.timer);
-    this.control?.abort();
-    Object.assign(this, { control: null, isSearching: false, progressText: "" });
+    this.controller?.abort();
+    Object.assign(this, { controller: null, isSearching: false, progressText: "" });
   }
-  /** The player's patience has changed. If it is shorter, the search ends at the new limit, counted from its beginning. */
+  /** Applies a changed time limit. If it is lower, the search ends when it has run for the new limit. */
   applyPatience() {
     const before = this.seconds;
     this.seconds = this.patience();
@@ -38,7 +38,7 @@ export class ShortestSearch {
       this.close();
       this.hasEnded = true;
       this.onChange(true);
-    }, this.began + 1000 * this.seconds - performance.now());
+    }, this.startTime + 1000 * this.seconds - performance.now());
   }
   continue() {
     if (this.isSearching || isSettled(this.known)) return;
@@ -47,16 +47,16 @@ export class ShortestSearch {
   }
   async #run() {
     const { game } = this;
-    const control = new AbortController();
-    Object.assign(this, { control, isSearching: true, hasEnded: false, progressText: "", began: performance.now() });
-    const isMine = () => this.control === control;
+    const controller = new AbortController();
+    Object.assign(this, { controller, isSearching: true, hasEnded: false, progressText: "", startTime: performance.now() });
+    const isCurrent = () => this.controller === controller;
     try {
-      const asked = { ask: "solve", game, seconds: this.seconds, watch: true };
-      const { known } = await this.ask(asked, { signal: control.signal, onEvent: (event) => isMine() && this.#onEvent(event) });
-      if (!isMine()) return;
+      const question = { ask: "solve", game, seconds: this.seconds, watch: true };
+      const { known } = await this.ask(question, { signal: controller.signal, onEvent: (event) => isCurrent() && this.#onEvent(event) });
+      if (!isCurrent()) return;
       this.#learn(known);
     } catch (error) {
-      if (error.name === "AbortError" || !isMine()) return;
+      if (error.name === "AbortError" || !isCurrent()) return;
       this.onError(error);
     }
     clearTimeout(this.timer);
@@ -65,7 +65,7 @@ export class ShortestSearch {
   }
   #learn(finding) {
     this.known = merge(this.known, finding);
-    this.kept.set(keyOf(this.game), this.known);
+    this.knownOfBoards.set(keyOf(this.game), this.known);
   }
   #onEvent(event) {
     switch (event.event) {

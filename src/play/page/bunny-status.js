@@ -1,4 +1,4 @@
-// Knowledge of the shortest program, hints, and results of the player and of friends.
+// The panels of Hopping Bunny: what is known of the shortest program, hints, results of the player and of a friend.
 
 import { el, reconcile, setText, show } from "./dom.js";
 import { iconButton, plural } from "./dialog.js";
@@ -7,7 +7,7 @@ import { stillTiles } from "./bunny-tiles.js";
 
 const tokens = (number) => plural(number, "tokens");
 
-/** The sizes of programs: refuted, searched now, proven. */
+/** The list of program sizes: each refuted, being searched, open or proven. */
 function sizeRow() {
   const element = el("ol", { class: "sizes", "aria-label": "Sizes of programs" });
   function make({ size }) {
@@ -34,7 +34,7 @@ function sizeRow() {
 }
 
 /**
- * The panel of what is known. `actions` are `hint`, `reveal` and `continueSearch`.
+ * The panel of what is known of the shortest program.
  * @param {{hint: () => void, reveal: () => void, continueSearch: () => void}} actions
  */
 export function bunnyStatus(actions) {
@@ -42,18 +42,18 @@ export function bunnyStatus(actions) {
   const standing = el("p", { class: "standing", id: "standing" });
   const search = el("p", { class: "searching", id: "searching" });
   const sizes = sizeRow();
-  const shown = el("div", { class: "shown-program", id: "shown-program", hidden: true });
+  const shownProgram = el("div", { class: "shown-program", id: "shown-program", hidden: true });
   const buttons = {
     hint: iconButton("hint", "Hint", actions.hint),
     reveal: iconButton("marks", "Show the shortest", actions.reveal),
-    on: iconButton("search", "Search on", actions.continueSearch),
+    continueSearch: iconButton("search", "Search on", actions.continueSearch),
   };
   buttons.reveal.id = "reveal";
   buttons.hint.setAttribute("aria-keyshortcuts", "h");
   buttons.hint.title = "Show one more tile of the shortest program (h)";
   const element = el("section", { class: "status bunny-status", "aria-label": "What is known" },
     el("p", { class: "label" }, "Shortest program"), optimum, sizes.element, standing, search,
-    el("div", { class: "actions" }, buttons.hint, buttons.reveal, buttons.on), shown);
+    el("div", { class: "actions" }, buttons.hint, buttons.reveal, buttons.continueSearch), shownProgram);
 
   /**
    * @param {{view: ?object, note: string, known: object, isSearching: boolean, work: string, hasEnded: boolean}} state
@@ -72,48 +72,48 @@ export function bunnyStatus(actions) {
     buttons.hint.setAttribute("aria-disabled", String(!hasProgram));
     buttons.reveal.setAttribute("aria-disabled", String(!hasProgram));
     setText(buttons.reveal.querySelector("span"), isProven ? "Show the shortest" : "Show the best known");
-    show(buttons.on, hasEnded && !isProven);
+    show(buttons.continueSearch, hasEnded && !isProven);
   }
   /**
-   * Shows the first tiles of a program, or all.
-   * @param {?{program: string, most: number, isProven: boolean, adopt: () => void}} given
+   * Shows the first `count` tokens of a program, or all of it (`Infinity`); without an argument, hides it.
+   * @param {?{program: string, count: number, isProven: boolean, adopt: () => void}} shown
    */
-  function reveal(given) {
-    show(shown, Boolean(given));
-    if (!given) return shown.replaceChildren();
-    const { program, most, isProven, adopt } = given;
-    const isWhole = most === Infinity;
-    const title = isWhole ? (isProven ? "The shortest program" : "The best program known") : `Hint: first ${most === 1 ? "token" : tokens(most)}`;
-    shown.replaceChildren(el("p", { class: "label" }, title), stillTiles(parseProgram(program), most),
+  function reveal(shown) {
+    show(shownProgram, Boolean(shown));
+    if (!shown) return shownProgram.replaceChildren();
+    const { program, count, isProven, adopt } = shown;
+    const isWhole = count === Infinity;
+    const title = isWhole ? (isProven ? "The shortest program" : "The best program known") : `Hint: first ${count === 1 ? "token" : tokens(count)}`;
+    shownProgram.replaceChildren(el("p", { class: "label" }, title), stillTiles(parseProgram(program), count),
       ...(isWhole ? [el("code", { id: "shortest" }, program), iconButton("play", "Run it", adopt, { name: "small" })] : []));
     return undefined;
   }
-  /** Scrolls what `reveal` shows into the window. */
-  const showHint = () => shown.scrollIntoView({ block: "nearest" });
-  return { element, update, reveal, showHint };
+  /** Scrolls the program of `reveal` into the window. */
+  const scrollToHint = () => shownProgram.scrollIntoView({ block: "nearest" });
+  return { element, update, reveal, scrollToHint };
 }
 
-/** The best results: of the player on this board, and of a friend. */
+/** The results on this board: the player's best one, and a friend's. */
 export function bunnyResults({ runMine, runFriend }) {
-  const [mine, friend] = [el("span", { id: "best" }), el("span", { id: "friend" })];
+  const [mineText, friendText] = [el("span", { id: "best" }), el("span", { id: "friend" })];
   const rows = {
-    mine: el("div", { class: "result" }, mine, iconButton("play", "Run", runMine, { name: "small" })),
-    friend: el("div", { class: "result" }, friend, iconButton("play", "Run", runFriend, { name: "small" })),
+    mine: el("div", { class: "result" }, mineText, iconButton("play", "Run", runMine, { name: "small" })),
+    friend: el("div", { class: "result" }, friendText, iconButton("play", "Run", runFriend, { name: "small" })),
   };
   const element = el("section", { class: "results", "aria-label": "Results" }, rows.mine, rows.friend);
-  /** @param {{best: ?object, given: ?{view: ?object}, beat: string}} results */
-  function update({ best, given }) {
+  /** @param {{best: ?object, friend: ?{view: ?object}}} results `view`: the solver's verdict on the friend's program */
+  function update({ best, friend }) {
     const value = best?.value ?? null;
     show(rows.mine, value !== null);
-    setText(mine, value === null ? "" : `Your best: ${tokens(value)}`);
-    show(rows.friend, Boolean(given?.view));
-    show(element, value !== null || Boolean(given?.view));
-    if (!given?.view) return;
-    const { solved, tokens: theirTokens, left } = given.view;
-    const theirs = solved ? `Your friend: ${tokens(theirTokens)}` : `Your friend's program leaves ${plural(left, "squares")}`;
+    setText(mineText, value === null ? "" : `Your best: ${tokens(value)}`);
+    show(rows.friend, Boolean(friend?.view));
+    show(element, value !== null || Boolean(friend?.view));
+    if (!friend?.view) return;
+    const { solved, tokens: theirTokens, left } = friend.view;
+    const result = solved ? `Your friend: ${tokens(theirTokens)}` : `Your friend's program leaves ${plural(left, "squares")}`;
     const verdict = !solved || value === null ? (solved ? ", to be beaten" : "")
       : value < theirTokens ? ": beaten" : value === theirTokens ? ": equal" : ", still ahead";
-    setText(friend, theirs + verdict);
+    setText(friendText, result + verdict);
   }
   return { element, update };
 }

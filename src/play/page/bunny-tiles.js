@@ -1,10 +1,10 @@
-// The tiles of a program: shown, chosen, added, dragged, removed.
+// The tiles of a program: shows, selects, adds, drags and removes them.
 
 import { el } from "./dom.js";
 import { outline } from "./dialog.js";
 import { dragTiles } from "./bunny-drag.js";
 import {
-  insertTile, liesIn, listAt, loopAround, MOST_COUNT, moveTile, placesOf, placeWords, removeTile, replaceTile, tileAt,
+  insertTile, liesIn, listAt, loopAround, MAX_COUNT, moveTile, placesOf, placeWords, removeTile, replaceTile, tileAt,
   tileOf, wordsOf,
 } from "./bunny-program.js";
 
@@ -21,20 +21,20 @@ const TILE_KEYS = { f: "F", l: "L", r: "R", o: "LOOP" };
 const iconOf = (kind) => outline(ICONS[kind]);
 const timesOf = (count) => (count === null ? "∞" : `×${count}`);
 
-/** Tiles that cannot be changed. Those after the first `most` are shown as unknown. */
-export function stillTiles(tiles, most = Infinity) {
+/** A program as tiles that cannot be edited. Tiles after the first `knownCount` are shown as unknown. */
+export function stillTiles(tiles, knownCount = Infinity) {
   let shown = 0;
-  const one = ({ kind, count, body }) => {
+  const nodeOf = ({ kind, count, body }) => {
     shown += 1;
-    const isKnown = shown <= most;
+    const isKnown = shown <= knownCount;
     const text = isKnown ? (body ? timesOf(count) : kind) : "?";
     const head = el("span", { class: `tile still ${isKnown ? `tile-${kind.toLowerCase()}` : "unknown"}` },
       isKnown ? iconOf(kind) : null, el("span", {}, text));
     if (!body) return head;
-    const inner = body.map(one);
+    const inner = body.map(nodeOf);
     return isKnown ? el("span", { class: "loop" }, head, el("span", { class: "tiles" }, ...inner)) : [head, ...inner];
   };
-  return el("span", { class: "tiles", "aria-hidden": "true" }, ...tiles.map(one).flat(Infinity));
+  return el("span", { class: "tiles", "aria-hidden": "true" }, ...tiles.map(nodeOf).flat(Infinity));
 }
 
 /** The buttons that add tiles. */
@@ -46,17 +46,17 @@ function trayButtons(add) {
     el("kbd", { "aria-hidden": "true" }, key)));
 }
 
-/** The inputs for the count of the chosen loop. */
+/** The inputs for the count of the selected loop. */
 function countControls(setCount) {
   let isFresh = true;
-  const input = el("input", { type: "number", inputmode: "numeric", min: 1, max: MOST_COUNT, step: 1, id: "loop-count", placeholder: "×7",
+  const input = el("input", { type: "number", inputmode: "numeric", min: 1, max: MAX_COUNT, step: 1, id: "loop-count", placeholder: "×7",
     "aria-label": "Rounds of the loop", on: { change: () => setCount(Number(input.value)), input: typed, focus: () => {
       isFresh = true;
     } } });
-  /** What is typed without leaving the field is one edit. */
+  /** All typing until the field is left is one edit. */
   function typed() {
     if (!input.checkValidity() || !input.value) return;
-    setCount(Number(input.value), { isSame: !isFresh });
+    setCount(Number(input.value), { isSameEdit: !isFresh });
     isFresh = false;
   }
   const button = (text, label, act) =>
@@ -76,14 +76,14 @@ function countControls(setCount) {
 }
 
 /**
- * The editor. `onEdit(tiles, place)` is called with each edit, `onChoose(place)` when another place is chosen.
+ * The editor. `onEdit(tiles, place, isSameEdit)` reports an edit or its continuation; `onChoose(place)` a selection.
  * @param {{onEdit: Function, onChoose: Function, say: (text: string) => void}} options
  */
 export function tileEditor({ onEdit, onChoose, say }) {
   const state = { tiles: [], place: [0], digits: "", running: null, empty: null };
   const list = el("div", { class: "tiles root", "data-list": "" });
   const element = el("div", { class: "program", role: "group", "aria-label": "Program", id: "program" }, list);
-  const counts = countControls((count, { isSame = false } = {}) => setCount(count, isSame));
+  const counts = countControls((count, { isSameEdit = false } = {}) => setCount(count, isSameEdit));
   const tray = el("div", { class: "tray-tiles", role: "group", "aria-label": "Tiles" }, ...trayButtons((kind) => add(kind)));
   const nodes = new Map();
   const key = (place) => place.join(".");
@@ -113,7 +113,7 @@ export function tileEditor({ onEdit, onChoose, say }) {
     mark();
     if (hadFocus) nodes.get(key(state.place))?.focus({ preventScroll: true });
   }
-  /** Shows which place is chosen, which tile runs, and which loop lacks tiles. */
+  /** Marks the selected place, the running tile, the empty loop, and the loop whose count is shown. */
   function mark() {
     for (const [name, node] of nodes) {
       const isChosen = name === key(state.place);
@@ -151,14 +151,14 @@ export function tileEditor({ onEdit, onChoose, say }) {
     if (isFocused) nodes.get(key(place))?.focus({ preventScroll: true });
     onChoose(place);
   }
-  function edit(tiles, place, text, isSame = false) {
+  function edit(tiles, place, text, isSameEdit = false) {
     Object.assign(state, { tiles, place, running: null });
-    if (!isSame) state.digits = "";
+    if (!isSameEdit) state.digits = "";
     render();
-    onEdit(tiles, place, isSame);
+    onEdit(tiles, place, isSameEdit);
     if (text) say(text);
   }
-  /** Adds a tile behind the chosen one, or at the chosen slot. A new loop is entered. */
+  /** Adds a tile after the selected one, or at the selected slot. After a new loop, its inside is selected. */
   function add(kind) {
     const isTile = tileAt(state.tiles, state.place) !== undefined;
     const place = isTile ? state.place.with(-1, state.place.at(-1) + 1) : state.place;
@@ -179,24 +179,24 @@ export function tileEditor({ onEdit, onChoose, say }) {
     const words = wordsOf(tileAt(state.tiles, place));
     edit(removeTile(state.tiles, place), place, `${words} removed`);
   }
-  function setCount(wanted, isSame = false) {
+  function setCount(wanted, isSameEdit = false) {
     const loop = loopAround(state.tiles, state.place);
     if (!loop) return say("No loop is chosen.");
-    const count = wanted === null ? null : Math.max(1, Math.min(MOST_COUNT, Math.floor(wanted) || 1));
+    const count = wanted === null ? null : Math.max(1, Math.min(MAX_COUNT, Math.floor(wanted) || 1));
     const tile = tileAt(state.tiles, loop);
     if (tile.count === count) return counts.update(tile);
     const tiles = replaceTile(state.tiles, loop, { ...tile, count });
-    edit(tiles, state.place, wordsOf(tileAt(tiles, loop)), isSame);
+    edit(tiles, state.place, wordsOf(tileAt(tiles, loop)), isSameEdit);
   }
-  /** Digits that follow one another make one number. */
-  function digit(text) {
+  /** Appends a digit to the count: consecutive digits make one number. */
+  function typeDigit(text) {
     const isMore = state.digits !== "";
-    const digits = Number(state.digits + text) > MOST_COUNT ? text : state.digits + text;
+    const digits = Number(state.digits + text) > MAX_COUNT ? text : state.digits + text;
     if (Number(digits)) setCount(Number(digits), isMore);
     state.digits = Number(digits) ? digits : "";
   }
 
-  /** Moves a tile by dragging, or adds one from the tray. `to` is `null` beside the program, "bin" on the tray. */
+  /** Moves a dragged tile, or adds one from the tray. `to` is a place, "bin" on the tray, `null` elsewhere. */
   function drop({ from, kind, to }) {
     if (to === "bin") return from && removeAt(from);
     if (!to) return;
@@ -211,7 +211,7 @@ export function tileEditor({ onEdit, onChoose, say }) {
   }
   dragTiles({ program: element, root: list, tray, drop, canDrop: (from, place) => !from || !liesIn(place, from) });
 
-  /** The place that a key leads to; `undefined` if the key leads nowhere. */
+  /** The place that a key selects; `undefined` for other keys. */
   function placeOfKey(name) {
     const { tiles, place } = state;
     const all = placesOf(tiles);
@@ -232,14 +232,14 @@ export function tileEditor({ onEdit, onChoose, say }) {
     const index = state.place.at(-1) + step;
     return index >= 0 && index <= listAt(state.tiles, state.place).length ? state.place.with(-1, index) : undefined;
   }
-  /** Does what a key means. @param {KeyboardEvent} event @returns {boolean} whether the key means anything here */
+  /** Handles a key. @param {KeyboardEvent} event @returns {boolean} whether the key has an action here */
   function onKey(event) {
     const { key: name } = event;
     const kind = TILE_KEYS[name.toLowerCase()];
-    // On another button, Enter presses that button; arrow keys there are not for the program.
+    // If another control has the focus, Enter and arrow keys belong to this control.
     const isElsewhere = document.activeElement !== document.body && !hasFocus();
     if (kind) add(kind);
-    else if (/^[0-9]$/.test(name)) digit(name);
+    else if (/^[0-9]$/.test(name)) typeDigit(name);
     else if (name === "*") setCount(null);
     else if (name === "Backspace") remove({ isBefore: true });
     else if (name === "Delete") remove({ isBefore: false });
@@ -256,7 +256,7 @@ export function tileEditor({ onEdit, onChoose, say }) {
     Object.assign(state, { tiles, place, digits: "", running: null });
     render();
   }
-  /** @param {?number[]} empty the loop that lacks tiles */
+  /** @param {?number[]} empty the place of a loop without tiles */
   function setEmptyLoop(empty) {
     state.empty = empty;
     mark();

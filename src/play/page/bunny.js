@@ -1,4 +1,4 @@
-// Hopping Bunny: programs of tiles. The solver knows the rules and judges; this file knows what the player does.
+// Hopping Bunny: the game with programs of tiles. The solver judges programs; this file has the actions of the player.
 
 import { el, setText } from "./dom.js";
 import { bunnyBoard } from "./bunny-board.js";
@@ -15,16 +15,16 @@ import { bunnyResults, bunnyStatus } from "./bunny-status.js";
 import { ShortestSearch } from "./bunny-search.js";
 
 const isShorter = (one, other) => one < other;
-/** The time after which the page says that an answer is late, in milliseconds. */
-const SLOW = 400;
-const fresh = () => ({ game: null, view: null, optimum: "", trace: [], given: null, seen: [], hints: 0, isRevealed: false,
+/** The page shows that it waits for an answer after this time. */
+const SLOW_MILLISECONDS = 400;
+const initialState = () => ({ game: null, view: null, optimum: "", trace: [], friend: null, seen: [], hints: 0, isRevealed: false,
   counted: "", ran: "" });
 
 /** Takes the `app` of main.js and a puzzle; see puzzles.js. */
 export class BunnyGame {
   constructor(app, puzzle) {
     Object.assign(this, { app, puzzle });
-    this.state = fresh();
+    this.state = initialState();
     this.search = new ShortestSearch({ ask: app.ask, patience: () => Number(app.settings.get("patience")), onError: app.fail,
       onChange: (isNews) => this.#onSearch(isNews) });
     this.#build();
@@ -37,15 +37,15 @@ export class BunnyGame {
 
   // The interface of a component; see main.js.
 
-  open(shared, isMine = false) {
+  open(shared, isSnapshot = false) {
     const { game, moves = [] } = shared;
     this.bar.pause();
-    this.state = { ...fresh(), game };
-    const program = isMine ? shared.program ?? moves[0] ?? "" : "";
-    if (isMine) {
-      const { given = null, seen = [], hints = 0, isRevealed = false, counted = "", ran = "" } = shared;
-      Object.assign(this.state, { given, seen, hints, isRevealed, counted, ran });
-    } else if (moves.length) this.state.given = { program: moves[0], view: null };
+    this.state = { ...initialState(), game };
+    const program = isSnapshot ? shared.program ?? moves[0] ?? "" : "";
+    if (isSnapshot) {
+      const { given: friend = null, seen = [], hints = 0, isRevealed = false, counted = "", ran = "" } = shared;
+      Object.assign(this.state, { friend, seen, hints, isRevealed, counted, ran });
+    } else if (moves.length) this.state.friend = { program: moves[0], view: null };
     this.board.open(game);
     this.bar.reset(0);
     this.editor.open(parseProgram(program));
@@ -62,7 +62,7 @@ export class BunnyGame {
     this.bar.pause();
     this.search.close();
   }
-  /** The player's shortest program for this board, or the program as it is. */
+  /** The player's shortest program for this board, or else the current program. */
   share() {
     const { game, view } = this.state;
     const best = game && this.app.store.best(game);
@@ -70,19 +70,19 @@ export class BunnyGame {
     return { game, moves: view?.program ? [view.program] : [], best: null };
   }
   snapshot() {
-    const { game, given, seen, hints, isRevealed, counted, ran } = this.state;
+    const { game, friend, seen, hints, isRevealed, counted, ran } = this.state;
     return { game, moves: [], best: null, program: writeProgram(this.editor.tiles()), seen, hints, isRevealed, counted, ran,
-      given: given && { program: given.program, view: null } };
+      given: friend && { program: friend.program, view: null } };
   }
   newBoard() {
     newDialog(this.app, this.puzzle, {}, (game) => this.#openGame(game)).catch(this.app.fail);
   }
-  /** The result of a program that has run and solves the board. */
+  /** The result of the current program if it has run and solves the board. */
   result() {
     const { end, program } = this.#finishedView() ?? {};
     return end ? { result: end.result, isHelped: this.state.seen.includes(program) } : null;
   }
-  /** Opens the level after this one, or another board of this size. */
+  /** Opens the next level, or else another board of this size. */
   async #openNext() {
     const level = (await this.levels.games())[this.levels.current() + 1];
     const isLevel = this.levels.current() >= 0 && level;
@@ -113,7 +113,7 @@ export class BunnyGame {
     this.editor = programEditor({ onChange: () => this.#onEdit(), say: app.say, run: () => this.bar.run() });
     this.status = bunnyStatus({ hint: () => this.hint(), reveal: () => this.reveal(), continueSearch: () => this.search.continue() });
     this.results = bunnyResults({ runMine: () => this.#adopt(app.store.best(this.state.game).moves[0]),
-      runFriend: () => this.#adopt(this.state.given.view.program) });
+      runFriend: () => this.#adopt(this.state.friend.view.program) });
     this.outcome = el("p", { class: "outcome", id: "outcome" });
     const help = "Keys: F, L, R and O add tiles, digits set the rounds of a loop, arrows choose a tile, P runs. Tiles can be dragged.";
     const column = el("div", { class: "board-column" }, this.board.element, this.bar.element, this.outcome,
@@ -123,7 +123,7 @@ export class BunnyGame {
       el("div", { class: "game-head" }, el("div", {}, this.title, this.subtitle)),
       el("div", { class: "game-body" }, column, side));
     this.board.canvas.addEventListener("keydown", (event) => this.#boardKey(event));
-    this.board.canvas.addEventListener("blur", () => this.board.cursor(this.cursor = -1));
+    this.board.canvas.addEventListener("blur", () => this.board.setCursor(this.cursor = -1));
   }
   #showTitle() {
     const { game } = this.state;
@@ -155,28 +155,28 @@ export class BunnyGame {
   #update() {
     const { state, search } = this;
     const best = this.app.store.best(state.game);
-    const ran = this.#finishedView();
-    this.bar.showTotal(Boolean(ran));
-    this.end.update(ran?.end, { isHelped: state.seen.includes(ran?.program), note: isOfDay(state.game) ? streakText("bunny") : "" });
-    this.status.update({ view: ran, note: this.#noteText(), known: search.known, optimumText: state.optimum,
+    const finished = this.#finishedView();
+    this.bar.showTotal(Boolean(finished));
+    this.end.update(finished?.end, { isHelped: state.seen.includes(finished?.program), note: isOfDay(state.game) ? streakText("bunny") : "" });
+    this.status.update({ view: finished, note: this.#noteText(), known: search.known, optimumText: state.optimum,
       isSearching: search.isSearching, hasEnded: search.hasEnded, work: search.progressText });
-    this.results.update({ best, given: state.given });
+    this.results.update({ best, friend: state.friend });
     const { known } = search;
     const isProven = known.bound !== undefined && known.bound === known.held;
-    const most = state.isRevealed ? Infinity : state.hints;
+    const count = state.isRevealed ? Infinity : state.hints;
     const program = known.moves?.[0];
-    this.status.reveal(program && most > 0 ? { program, most, isProven, adopt: () => this.#adopt(program) } : null);
+    this.status.reveal(program && count > 0 ? { program, count, isProven, adopt: () => this.#adopt(program) } : null);
     if (best && best.value !== null) {
-      this.levels.note({ tokens: best.value, program: best.moves[0], isShortest: isProven && known.held === best.value });
+      this.levels.storeResult({ tokens: best.value, program: best.moves[0], isShortest: isProven && known.held === best.value });
     }
   }
 
-  /** A note in place of the outcome; empty if there is none. */
+  /** The note that replaces the outcome; empty if there is none. */
   #noteText() {
     const text = this.editor.text();
     if (text === "" && !this.state.view?.solved) return "The program is empty: add tiles.";
-    const waits = this.state.view && !this.#finishedView() ? "Run the program to see its result." : "";
-    return this.editor.note() || (this.isSlow && !this.state.view ? "Reading the program …" : waits);
+    const runNote = this.state.view && !this.#finishedView() ? "Run the program to see its result." : "";
+    return this.editor.note() || (this.isSlow && !this.state.view ? "Reading the program …" : runNote);
   }
 
   // Answers of the solver.
@@ -184,11 +184,11 @@ export class BunnyGame {
   #onEdit() {
     this.state.view = null;
     this.bar.reset(0);
-    this.board.track([]);
+    this.board.setTrack([]);
     this.app.save();
     this.#judge();
   }
-  /** Asks the solver for the outcome of the program, and asks again after edits that arrived meanwhile. */
+  /** Asks the solver to judge the program, and asks again if it was edited meanwhile. */
   async #judge() {
     this.isStale = true;
     if (this.isJudging) return;
@@ -196,7 +196,7 @@ export class BunnyGame {
     const slow = setTimeout(() => {
       this.isSlow = true;
       this.#update();
-    }, SLOW);
+    }, SLOW_MILLISECONDS);
     while (this.isStale) {
       this.isStale = false;
       const { game } = this.state;
@@ -216,9 +216,9 @@ export class BunnyGame {
   #ask(program) {
     const { game } = this.state;
     const { bound, held, never } = this.search.known;
-    const mine = this.app.store.best(game)?.value ?? Infinity;
-    const most = Math.min(held ?? Infinity, mine);
-    const known = { bound, never, held: most === Infinity ? undefined : most };
+    const best = this.app.store.best(game)?.value ?? Infinity;
+    const shortest = Math.min(held ?? Infinity, best);
+    const known = { bound, never, held: shortest === Infinity ? undefined : shortest };
     return this.app.ask({ ask: "program", game, program, known });
   }
   #showView(view, isProgram) {
@@ -230,7 +230,7 @@ export class BunnyGame {
       state.view = view;
       if (isNew) {
         this.#prepareRun(view);
-        // A typed text has its tiles only now.
+        // Saved here, because a typed text has no tiles before.
         this.app.save();
       }
       if (this.#finishedView()) this.#noteResult(view);
@@ -243,7 +243,7 @@ export class BunnyGame {
       if (this.state.trace.length === view.steps.length) break;
       this.state.trace.push(step);
     }
-    this.board.track(view.steps);
+    this.board.setTrack(view.steps);
     this.bar.reset(view.steps.length);
     if (this.wantsRun === view.program) this.bar.run();
     this.wantsRun = null;
@@ -253,7 +253,7 @@ export class BunnyGame {
     this.editor.refuse(error);
     this.#update();
   }
-  /** The view of the program once it has run to its end; its outcome is shown only then. A program without steps has run. */
+  /** The view of the program if it has run to its end or has no steps; else `null`: its outcome is not shown yet. */
   #finishedView() {
     const { view, ran } = this.state;
     return view && (ran === view.program || !view.steps.length) ? view : null;
@@ -265,7 +265,7 @@ export class BunnyGame {
     this.#update();
     this.app.save();
   }
-  /** Notes a program of the player's own that solves the board, once. The proof that it is the shortest may come later. */
+  /** Stores a solution that the player found, once. The result of the day is updated when a proof comes later. */
   #noteResult({ program, tokens, standing, solved, end }) {
     const { state } = this;
     if (!solved || state.seen.includes(program)) return;
@@ -287,9 +287,9 @@ export class BunnyGame {
   }
   async #judgeFriend() {
     const { state } = this;
-    if (!state.given) return;
-    const view = await this.#ask(state.given.program);
-    state.given = { program: view.program, view };
+    if (!state.friend) return;
+    const view = await this.#ask(state.friend.program);
+    state.friend = { program: view.program, view };
     if (this.state === state) this.#update();
   }
 
@@ -304,14 +304,14 @@ export class BunnyGame {
     if (state.hints >= search.known.held) return this.reveal();
     this.app.say(`Hint: the shortest program begins with ${this.#firstTokens(state.hints)}`);
     this.#update();
-    this.status.showHint();
+    this.status.scrollToHint();
     this.app.save();
     return undefined;
   }
-  #firstTokens(most) {
-    const words = (tiles) => tiles.flatMap(({ kind, count, body }) =>
-      [body ? `loop ${count === null ? "without end" : `${count} times`}` : kind, ...(body ? words(body) : [])]);
-    return words(parseProgram(this.search.known.moves[0])).slice(0, most).join(", ");
+  #firstTokens(count) {
+    const words = (tiles) => tiles.flatMap(({ kind, count: rounds, body }) =>
+      [body ? `loop ${rounds === null ? "without end" : `${rounds} times`}` : kind, ...(body ? words(body) : [])]);
+    return words(parseProgram(this.search.known.moves[0])).slice(0, count).join(", ");
   }
   reveal() {
     const { state, search } = this;
@@ -321,7 +321,7 @@ export class BunnyGame {
     this.#noteSeen(program);
     this.app.say(`${search.known.bound === search.known.held ? "The shortest" : "The best"} program: ${program}`);
     this.#update();
-    this.status.showHint();
+    this.status.scrollToHint();
     return this.app.save();
   }
   /** A program that was shown does not count as the player's own. */
@@ -329,7 +329,7 @@ export class BunnyGame {
     const { seen } = this.state;
     if (!seen.includes(program) && this.app.store.best(this.state.game)?.moves[0] !== program) seen.push(program);
   }
-  /** Puts a program into the editor and runs it. Undo brings back the player's own. */
+  /** Puts a program into the editor and runs it. Undo restores the player's program. */
   #adopt(program) {
     this.#noteSeen(program);
     this.board.element.scrollIntoView({ block: "nearest" });
@@ -346,10 +346,10 @@ export class BunnyGame {
 
   #boardKey(event) {
     const { game } = this.state;
-    const cell = game ? cellOfKey(event, this.cursor, game, this.board.first()) : undefined;
+    const cell = game ? cellOfKey(event, this.cursor, game, this.board.startCell()) : undefined;
     if (cell === undefined) return;
     this.cursor = cell;
-    this.board.cursor(this.cursor);
+    this.board.setCursor(this.cursor);
     const words = this.board.wordsAt(this.cursor);
     this.app.say(words[0].toUpperCase() + words.slice(1));
     event.preventDefault();

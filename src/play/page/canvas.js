@@ -1,23 +1,23 @@
-// Draws boards on a canvas: cells, flood, symbols, badges, the cursor, and the animation from one position to the next.
+// Draws boards on a canvas: cells, flood, symbols, badges, the cursor, and the animation between positions.
 
 import { el, setText } from "./dom.js";
 import { areDistinct, inkOn } from "./palette.js";
 
-/** An empty cell. */
+/** The colour index of an empty cell. */
 export const EMPTY = 255;
 const FALL_MILLISECONDS = 190;
 const FADE_MILLISECONDS = 130;
-const MOST_CELL = 64;
+const MAX_CELL = 64;
 const [INK, HALO] = ["#14181b", "#ffffff"];
 
-/** How a board looks: its size, colours and symbols, as the settings say. */
+/** The look of a board: its size, colours and symbols, according to the settings. */
 export function lookOf({ rows, cols, symbols, colours }, settings) {
   const hasSymbols = settings.get("symbols") === "always" || !areDistinct(symbols);
   const longest = Math.max(1, ...symbols.map((symbol) => symbol.length));
   return { rows, cols, labels: symbols, colours, inks: colours.map(inkOn), hasSymbols, longest };
 }
 
-/** Pieces that stand still: one for each cell. */
+/** The pieces of a position without animation: one for each cell that is not empty. */
 function stillPieces(look, cells) {
   const pieces = [];
   for (let index = 0; index < cells.length; index += 1) {
@@ -27,29 +27,29 @@ function stillPieces(look, cells) {
   return pieces;
 }
 
-/** The cells of a column from top to bottom that are not empty. */
+/** The rows of the non-empty cells of a column, from top to bottom. */
 function columnOf(look, cells, col) {
   const rows = Array.from({ length: look.rows }, (_, row) => row);
   return rows.filter((row) => cells[row * look.cols + col] !== EMPTY);
 }
 
 /**
- * The pieces that fall when `removed` cells vanish. Cells keep their order within a column, and columns theirs, whatever
- * corner the cells fall to.
+ * The moving pieces when `removed` cells vanish; `null` if `after` does not follow from `before`. For any corner, cells
+ * keep their order within a column, and columns keep their order.
  */
 function fallingPieces(look, before, after, removed) {
-  const left = before.slice();
-  for (const index of removed) left[index] = EMPTY;
+  const remaining = before.slice();
+  for (const index of removed) remaining[index] = EMPTY;
   const columns = (cells) => Array.from({ length: look.cols }, (_, col) => [col, columnOf(look, cells, col)])
     .filter(([, rows]) => rows.length > 0);
-  const [from, to] = [columns(left), columns(after)];
+  const [from, to] = [columns(remaining), columns(after)];
   const fits = from.length === to.length && from.every(([, rows], at) => rows.length === to[at][1].length);
   if (!fits) return null;
   return from.flatMap(([col, rows], at) => rows.map((row, n) =>
-    ({ colour: left[row * look.cols + col], x: col, y: row, toX: to[at][0], toY: to[at][1][n] })));
+    ({ colour: remaining[row * look.cols + col], x: col, y: row, toX: to[at][0], toY: to[at][1][n] })));
 }
 
-/** The pieces between two positions; `share` is the part of the animation that is done. */
+/** The pieces between two positions; `share` is the finished fraction of the animation. */
 function piecesBetween(look, before, after, removed, share) {
   if (removed) {
     const moving = fallingPieces(look, before, after, removed);
@@ -75,17 +75,17 @@ function drawPieces(pen, look, pieces, cell) {
   pen.globalAlpha = 1;
 }
 
-/** Gaps between cells of different colours, so that regions show. */
+/** Draws gaps between cells of different colours, so that regions are visible. */
 function drawGaps(pen, look, cells, cell, paper) {
-  const wide = Math.max(1, Math.round(cell / 22));
+  const gap = Math.max(1, Math.round(cell / 22));
   if (cell < 6) return;
   pen.fillStyle = paper;
   const isGap = (one, other) => one !== other;
   for (let index = 0; index < cells.length; index += 1) {
     const [col, row] = [index % look.cols, Math.floor(index / look.cols)];
-    if (col > 0 && isGap(cells[index], cells[index - 1])) pen.fillRect(col * cell - (wide >> 1), row * cell, wide, cell);
+    if (col > 0 && isGap(cells[index], cells[index - 1])) pen.fillRect(col * cell - (gap >> 1), row * cell, gap, cell);
     const above = index - look.cols;
-    if (row > 0 && isGap(cells[index], cells[above])) pen.fillRect(col * cell, row * cell - (wide >> 1), cell, wide);
+    if (row > 0 && isGap(cells[index], cells[above])) pen.fillRect(col * cell, row * cell - (gap >> 1), cell, gap);
   }
 }
 
@@ -100,7 +100,7 @@ function drawSymbols(pen, look, pieces, cell) {
   pen.globalAlpha = 1;
 }
 
-/** The border between the cells of a set and all others. */
+/** The border around the cells for which `isInside(index)` is true. */
 function borderPath(look, isInside, cell) {
   const inside = (row, col) =>
     row >= 0 && col >= 0 && row < look.rows && col < look.cols && isInside(row * look.cols + col);
@@ -118,7 +118,7 @@ function borderPath(look, isInside, cell) {
   return path;
 }
 
-/** Draws a path in dark ink with a light edge, which shows on every colour. */
+/** Draws a path in dark ink with a light edge, so that it is visible on every colour. */
 function strokeTwice(pen, path, width) {
   [pen.lineCap, pen.lineJoin] = ["square", "miter"];
   for (const [colour, wide] of [[HALO, width * 2], [INK, width]]) {
@@ -176,17 +176,17 @@ function drawCursor(pen, look, index, cell, unit) {
   strokeTwice(pen, path, 2 * unit);
 }
 
-/** The size of a pixel of the page, in pixels of the screen. */
+/** Pixels of the screen per pixel of the page. */
 export const pixelRatio = () => window.devicePixelRatio || 1;
 
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 export const allowsMotion = () => !reducedMotion.matches && !document.hidden;
 
-/** A canvas for a board. With the id of a help text, the keyboard reaches it. */
+/** A canvas for a board. With the id of a help text, it can get the focus of the keyboard. */
 export const canvasFor = (name, helpId) => el("canvas", { class: `board-canvas ${name}`,
   ...(helpId && { tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": helpId }) });
 
-/** Calls `draw` for each frame, with the part of the time that has passed, until it is 1 or `isCurrent()` is false. */
+/** Calls `draw(share)` for each frame until `isCurrent()` is false; `share` of the time grows from 0 to 1. */
 export function animate(milliseconds, isCurrent, draw) {
   const start = performance.now();
   const step = (time) => {
@@ -198,7 +198,7 @@ export function animate(milliseconds, isCurrent, draw) {
   requestAnimationFrame(step);
 }
 
-/** Redraws a board when its box, the window or the theme changes. `state.width` follows the width of the box. */
+/** Redraws a board when its box, the window or the theme changes. Sets `state.width` to the width of the box. */
 export function redrawOnChange(box, state, fit, draw) {
   const refit = () => {
     fit();
@@ -225,14 +225,14 @@ export function cellOfKey({ key, ctrlKey, metaKey, altKey }, cursor, { rows, col
   return limit(Math.floor(cursor / cols) + down, rows) * cols + limit((cursor % cols) + right, cols);
 }
 
-/** The size of a cell, in pixels of the screen: the board fits into its box and the window. */
+/** The size of a cell, in pixels of the screen, so that the board fits into its box and the window. */
 function cellSize(look, width, height) {
-  return Math.max(1, Math.floor(pixelRatio() * Math.min((width - 6) / look.cols, (height - 6) / look.rows, MOST_CELL)));
+  return Math.max(1, Math.floor(pixelRatio() * Math.min((width - 6) / look.cols, (height - 6) / look.rows, MAX_CELL)));
 }
 
 /**
- * A board on a canvas. `show` takes a position, `set` changes what is marked, `at` finds the cell under a pointer.
- * @param {{maxHeight: () => number, helpId?: string}} options the greatest height in pixels; the id as for `canvasFor`
+ * A board on a canvas. `show` draws a position, `setMarks` the marks on it; `cellAt` finds the cell under a pointer.
+ * @param {{maxHeight: () => number, helpId?: string}} options `maxHeight` in pixels; `helpId` as for `canvasFor`
  */
 export function boardCanvas({ maxHeight, helpId }) {
   const canvas = canvasFor("", helpId);
@@ -241,7 +241,7 @@ export function boardCanvas({ maxHeight, helpId }) {
   const state = { look: null, cells: [], marks: null, highlighted: [], badges: [], cursor: -1, animation: null, size: 1, width: 0 };
 
   function fit() {
-    // The first drawing needs the width before the observer reports it; otherwise what is below would move.
+    // The first drawing cannot wait for the observer: a later change of height would move the page below.
     state.width ||= box.getBoundingClientRect().width;
     if (!state.look || state.width < 20) return;
     state.size = cellSize(state.look, state.width, maxHeight());
@@ -271,7 +271,7 @@ export function boardCanvas({ maxHeight, helpId }) {
     if (state.cursor >= 0) drawCursor(pen, look, state.cursor, cell, unit);
   }
 
-  /** Shows a position. `removed` are the cells that a click removed; `isNext` animates the step from the position before. */
+  /** Shows a position. `isNext` animates the step to it; `removed` are the cells that this step removed, if any. */
   function show({ look, cells, marks = null, isNext = false, removed = null }) {
     const isSame = state.look && state.look.rows === look.rows && state.look.cols === look.cols;
     const hasChanged = !isSame || cells.some((colour, index) => colour !== state.cells[index]);
@@ -290,21 +290,21 @@ export function boardCanvas({ maxHeight, helpId }) {
     }
     draw();
   }
-  function set(changes) {
+  function setMarks(changes) {
     Object.assign(state, changes);
     draw();
   }
   /** The cell under a pointer, or -1. */
-  function at({ clientX, clientY }) {
+  function cellAt({ clientX, clientY }) {
     if (!state.look) return -1;
     const { left, top } = canvas.getBoundingClientRect();
-    const place = (from, start) => Math.floor(((from - start) * pixelRatio() - Math.round(3 * pixelRatio())) / state.size);
-    const [col, row] = [place(clientX, left), place(clientY, top)];
+    const cellIndex = (position, start) => Math.floor(((position - start) * pixelRatio() - Math.round(3 * pixelRatio())) / state.size);
+    const [col, row] = [cellIndex(clientX, left), cellIndex(clientY, top)];
     const isInside = row >= 0 && col >= 0 && row < state.look.rows && col < state.look.cols;
     return isInside ? row * state.look.cols + col : -1;
   }
-  /** Shows a text above a cell, or hides it if there is none. */
-  function tip(index, text) {
+  /** Shows a text above a cell; without a text, hides the last one. */
+  function showTip(index, text) {
     tipBox.hidden = !text;
     if (!text) return;
     setText(tipBox, text);
@@ -314,7 +314,7 @@ export function boardCanvas({ maxHeight, helpId }) {
     tipBox.style.setProperty("top", `${canvas.offsetTop + 3 + row * cell}px`);
   }
   redrawOnChange(box, state, fit, draw);
-  return { element: box, canvas, show, set, at, draw, tip };
+  return { element: box, canvas, show, setMarks, cellAt, draw, showTip };
 }
 
 /** A small picture of a game's board. @returns {HTMLElement} */

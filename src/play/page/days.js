@@ -1,16 +1,16 @@
-// The board of the day: which days are solved, the streak, and a calendar of the boards of earlier days.
+// The board of the day: solved days, the streak, and a calendar with the boards of earlier days.
 
 import { el, setText } from "./dom.js";
 import { iconButton, plural } from "./dialog.js";
 import { boardId, load, save } from "./storage.js";
 
-const NAME_OF_DAY = /^board of (\d{4}-\d\d-\d\d)$/;
+const NAME_OF_DAILY_BOARD = /^board of (\d{4}-\d\d-\d\d)$/;
 const twoDigits = (number) => String(number).padStart(2, "0");
 const dateOf = (day) => `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`;
 const results = (puzzle) => load(`days.${puzzle}`) ?? {};
 
-/** Whether a game is called the board of a day. */
-export const isOfDay = ({ name = "" }) => NAME_OF_DAY.test(name);
+/** Whether the name of a game says that its board is that of a day. */
+export const isOfDay = ({ name = "" }) => NAME_OF_DAILY_BOARD.test(name);
 
 /** The date of the player's clock, `YYYY-MM-DD`. */
 const today = () => dateOf(new Date());
@@ -18,25 +18,25 @@ const today = () => dateOf(new Date());
 /** Asks for the board of a day. */
 export const boardOfDay = (app, puzzle, date = today()) => app.ask({ ask: "day", date, puzzle });
 
-/** Days in a row up to today or yesterday, each with its board solved on the day itself. */
+/** The number of consecutive days, up to today or yesterday, whose board was solved on the day itself. */
 function streak(puzzle) {
   const [solved, day] = [results(puzzle), new Date()];
-  const back = () => day.setDate(day.getDate() - 1);
-  if (!solved[dateOf(day)]?.onDay) back();
+  const goBack = () => day.setDate(day.getDate() - 1);
+  if (!solved[dateOf(day)]?.onDay) goBack();
   let days = 0;
-  for (; solved[dateOf(day)]?.onDay; back()) days += 1;
+  for (; solved[dateOf(day)]?.onDay; goBack()) days += 1;
   return days;
 }
 
-/** The streak in words; empty without one. */
+/** The streak in words; empty if it is 0. */
 export function streakText(puzzle) {
   const days = streak(puzzle);
   return days ? `${plural(days, "days")} in a row` : "";
 }
 
-/** Notes a solved game, if its board is that of a day. A name proves nothing, so the solver is asked for the board. */
+/** Stores a solved day, if the game's board is that of a day. Asks the solver for the board, because names can lie. */
 export async function noteDaySolved(app, game, isOptimal) {
-  const date = game.name.match(NAME_OF_DAY)?.[1];
+  const date = game.name.match(NAME_OF_DAILY_BOARD)?.[1];
   const before = results(game.puzzle)[date];
   if (!date || (before && (before.isOptimal || !isOptimal))) return;
   const board = await boardOfDay(app, game.puzzle, date);
@@ -45,7 +45,7 @@ export async function noteDaySolved(app, game, isOptimal) {
 }
 
 /**
- * A month of days, each a button that opens its board.
+ * A calendar of one month; each day is a button that opens its board.
  * @param {string} puzzle
  * @param {(date: string) => void} open
  */
@@ -63,20 +63,20 @@ export function dayCalendar(puzzle, open) {
       "aria-current": date === today() ? "date" : null, on: { click: () => open(date) } },
     el("span", {}, String(day.getDate())), el("span", { class: "day-mark" }, mark));
   }
-  function turn(by) {
+  function turnMonths(by) {
     month.setMonth(month.getMonth() + by);
     setText(title, month.toLocaleDateString("en-GB", { month: "long", year: "numeric" }));
     const [year, number] = [month.getFullYear(), month.getMonth()];
     const last = new Date(year, number + 1, 0).getDate();
     const all = Array.from({ length: last }, (_, at) => button(new Date(year, number, at + 1)));
-    // Weeks begin on Monday, as the names above them say.
+    // Weeks begin on Monday, as in `names` below.
     all[0].style.setProperty("grid-column-start", (month.getDay() + 6) % 7 + 1);
     days.replaceChildren(...all);
   }
-  turn(0);
+  turnMonths(0);
   const names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map((name) => el("span", {}, name));
   return el("section", { "aria-label": "Boards of the day" }, el("div", { class: "month" },
-    iconButton("previous", "Month before", () => turn(-1), { isBare: true }), title,
-    iconButton("next", "Next month", () => turn(1), { isBare: true }), note),
+    iconButton("previous", "Month before", () => turnMonths(-1), { isBare: true }), title,
+    iconButton("next", "Next month", () => turnMonths(1), { isBare: true }), note),
   el("div", { class: "weekdays", "aria-hidden": "true" }, ...names), days);
 }

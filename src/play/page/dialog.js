@@ -1,4 +1,4 @@
-// Dialogs, forms and buttons of the page.
+// Makes the dialogs, forms and buttons of the page.
 
 import { el, svg, uniqueId } from "./dom.js";
 
@@ -26,18 +26,18 @@ const ICONS = {
   settings: "M2 4.5h7M12 4.5h2M9 3v3M2 11.5h2M7 11.5h7M5.5 10v3",
 };
 
-/** @param {string} path the outline on a square of 16 @returns {SVGElement} */
+/** @param {string} path in a square of 16 x 16 @returns {SVGElement} */
 export const outline = (path) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: path }));
 
 /** @param {string} name @returns {SVGElement} */
 export const icon = (name) => outline(ICONS[name]);
 
 /**
- * A button with an icon and words. `key` is shown, and announced by assistive software. With `aria-disabled` it does nothing.
+ * A button with an icon and words. `key` is shown and announced, not handled. With `aria-disabled`, clicks do nothing.
  * @param {string} name of the icon
  * @param {string} text
  * @param {() => void} click
- * @param {{key?: string, name?: string, isBare?: boolean}} [options] `isBare` shows the icon alone
+ * @param {{key?: string, name?: string, isBare?: boolean}} [options] `name`: a further class; `isBare`: only the icon
  * @returns {HTMLElement}
  */
 export function iconButton(name, text, click, { key, name: style = "", isBare = false } = {}) {
@@ -53,19 +53,19 @@ export function iconButton(name, text, click, { key, name: style = "", isBare = 
   }, icon(name), words, hint);
 }
 
-/** A number with its digits in groups. @param {number} number @returns {string} */
+/** A number with its digits in groups of three. @param {number} number @returns {string} */
 export const grouped = (number) => number.toLocaleString("en-GB");
 
-/** A number with its unit, which is given in the plural. @param {number} number @param {string} unit @returns {string} */
+/** A number with its unit. @param {number} number @param {string} unit in the plural @returns {string} */
 export const plural = (number, unit) =>
   `${grouped(number)} ${number === 1 ? unit.replace(/^(\w+)s\b/, "$1") : unit}`;
 
-/** Whether keys that are pressed in a node are for that node. @param {EventTarget} node */
+/** Whether a node uses the keys that are pressed in it, as a text field does. @param {EventTarget} node */
 export const isForTyping = (node) => node instanceof Element && node.closest("input:not([type=range]), textarea, select, dialog");
 
 /**
- * The first field gets the focus, so that Enter submits the form. On touch screens no field does: the
- * keyboard of the screen would cover the dialog.
+ * Focuses the first field, so that Enter submits the form. Touch screens are excepted: their keyboard would cover the
+ * dialog.
  */
 function focusFirst(body) {
   if (matchMedia("(pointer: coarse)").matches) return;
@@ -73,7 +73,7 @@ function focusFirst(body) {
 }
 
 /**
- * Opens a dialog over the page. A click beside it, its button and the escape key close it.
+ * Opens a dialog over the page. A click outside, its close button and Escape close it.
  * @param {string} title
  * @param {(close: () => void) => (Node|string)[]} contentOf
  * @returns {HTMLDialogElement}
@@ -117,7 +117,7 @@ export function select(options, value, change) {
 }
 
 /**
- * A form that shows the error of its action.
+ * A form that shows the error if its action fails.
  * @param {(Node|string)[]} children
  * @param {string} action the text of its button
  * @param {() => Promise<void>} act

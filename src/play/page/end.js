@@ -1,4 +1,4 @@
-// The end of a game: how it went, the next board, and the result for others.
+// The end of a game: the result, the next board, and sharing.
 
 import { el, setText, show } from "./dom.js";
 import { iconButton } from "./dialog.js";
@@ -7,8 +7,8 @@ import { iconButton } from "./dialog.js";
 export const HINTS_PLAYED = "Hints were played: this game does not count as your best.";
 
 /**
- * The panel that a finished game shows.
- * @param {{next: () => void, share: () => void, key?: string}} actions `key` is the one for the next board
+ * The panel of a finished game.
+ * @param {{next: () => void, share: () => void, key?: string}} actions `key` is the key of `next`
  */
 export function endPanel({ next, share, key }) {
   const [headline, result, noteLine] = ["headline", "result-line", "note"].map((name) => el("p", { class: name }));
@@ -22,7 +22,7 @@ export function endPanel({ next, share, key }) {
     show(element, Boolean(end));
     if (!end) return;
     setText(headline, end.headline);
-    // The headline says already that all moves were optimal.
+    // The headline already says that all moves were optimal.
     setText(result, end.optimal ? end.result.replace(/, all optimal$/, "") : end.result);
     setText(noteLine, note);
     show(helped, isHelped);

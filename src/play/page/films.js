@@ -1,9 +1,9 @@
-// Films on the board: moves or a search are shown there instead of the game.
+// Films: the board shows moves, or a search, instead of the game.
 
 import { show } from "./dom.js";
 import { Frames } from "./thinking.js";
 
-/** The cells of the group that a click of this name removes. */
+/** The cells that the click called `name` removes; `null` if there is no such click. */
 function clickedCells(view, cols, name) {
   const [row, col] = name.split(",").map(Number);
   return view.choices.find(({ cells }) => cells.includes((row - 1) * cols + col - 1))?.cells ?? null;
@@ -12,11 +12,11 @@ function clickedCells(view, cols, name) {
 const isStep = (before, after) =>
   before.length + 1 === after.length && before.every((name, index) => name === after[index]);
 
-/** The film of a game: at most one at a time. */
+/** Shows the films of a game, at most one at a time. */
 export class Films {
   /**
-   * @param {object} parts `board`, `side` and `help` (what is hidden meanwhile), `host` (where the film's panel goes), `hasGravity`,
-   *   `ask`, `fail(error)`, `onClose()`
+   * @param {object} parts `board`, `side` and `help` (both hidden during a film), `host` (gets the panel of the film),
+   *   `hasGravity`, `ask`, `fail(error)`, `onClose()`
    */
   constructor(parts) {
     Object.assign(this, parts, { film: null, frames: null, look: null, requested: null, shown: null });
@@ -24,7 +24,7 @@ export class Films {
   get isOpen() {
     return this.film !== null;
   }
-  /** Takes another game. */
+  /** Closes the film, and sets the game of later ones. */
   setGame(game) {
     this.close();
     this.frames = new Frames(this.ask, game);
@@ -33,7 +33,7 @@ export class Films {
   open(film, look) {
     this.close();
     Object.assign(this, { film, look, shown: null });
-    this.board.set({ highlighted: [], badges: [], cursor: -1 });
+    this.board.setMarks({ highlighted: [], badges: [], cursor: -1 });
     this.host.replaceChildren(film.element);
     for (const part of [this.side, this.help]) show(part, false);
     show(this.host, true);

@@ -1,4 +1,4 @@
-// A game of coloured cells. The solver knows the rules; this file knows what the player does.
+// A game of coloured cells. The solver has the rules; this file has the actions of the player.
 
 import { setText, show } from "./dom.js";
 import { isForTyping, plural } from "./dialog.js";
@@ -17,7 +17,7 @@ import { rulesDialog, rulesText } from "./rules.js";
 
 const pathOf = (moves) => moves.join(" ");
 
-/** The index of the cell `row,column,…` in the name of a move; no number if there is none. */
+/** The index of the cell in the name `row,column,…` of a move; `NaN` if the name has no cell. */
 function cellIn(name, cols) {
   const [row, col] = name.split(",").map(Number);
   return (row - 1) * cols + col - 1;
@@ -27,8 +27,8 @@ function cellIn(name, cols) {
 export class CellGame {
   constructor(app, puzzle) {
     Object.assign(this, { app, puzzle });
-    this.state = { game: null, moves: [], redo: [], given: null, view: null, queue: [], isMarked: false, hint: null, brush: null,
-      wantsHint: false, counted: "", announced: "", note: "", cursor: -1, hover: [], shown: [], last: null };
+    this.state = { game: null, moves: [], redo: [], friend: null, view: null, queue: [], isMarked: false, hint: null, brush: null,
+      wantsHint: false, counted: "", announced: "", note: "", cursor: -1, hover: [], shown: [], lastShown: null };
     this.patience = () => Number(app.settings.get("patience"));
     this.thinking = new Thinking({
       ask: app.ask, patience: this.patience, onError: (error, what) => this.#onError(error, what),
@@ -41,15 +41,15 @@ export class CellGame {
 
   // The interface of a component; see main.js.
 
-  open(shared, isMine = false) {
+  open(shared, isSnapshot = false) {
     const { game, moves = [], best = null } = shared;
     this.films.setGame(game);
-    Object.assign(this.state, { game, view: null, queue: [], redo: [], moves: [], given: null, hint: null,
-      wantsHint: false, counted: "", announced: "", note: "", cursor: -1, shown: [], last: null });
-    if (isMine) {
-      const { redo = [], given = null, counted = "", isMarked = false, shown = [] } = shared;
-      Object.assign(this.state, { moves, redo, given, counted, isMarked, shown });
-    } else if (moves.length || best !== null) this.state.given = { moves, best };
+    Object.assign(this.state, { game, view: null, queue: [], redo: [], moves: [], friend: null, hint: null,
+      wantsHint: false, counted: "", announced: "", note: "", cursor: -1, shown: [], lastShown: null });
+    if (isSnapshot) {
+      const { redo = [], given: friend = null, counted = "", isMarked = false, shown = [] } = shared;
+      Object.assign(this.state, { moves, redo, friend, counted, isMarked, shown });
+    } else if (moves.length || best !== null) this.state.friend = { moves, best };
     this.status.clear();
     this.#applySettings();
     this.#showTitle();
@@ -60,7 +60,7 @@ export class CellGame {
     this.thinking.close();
     this.status.updateWays(null);
   }
-  /** The player's best game on this board, or the moves so far. */
+  /** The player's best game on this board, or else the moves so far. */
   share() {
     const { game, moves } = this.state;
     const result = game && this.app.store.best(game);
@@ -68,18 +68,18 @@ export class CellGame {
     return isKnown ? { game, moves: result.moves, best: result.value } : { game, moves, best: null };
   }
   snapshot() {
-    const { game, moves, redo, given, counted, isMarked, shown } = this.state;
-    return { game, moves, redo, given, counted, isMarked, shown, best: null };
+    const { game, moves, redo, friend, counted, isMarked, shown } = this.state;
+    return { game, moves, redo, given: friend, counted, isMarked, shown, best: null };
   }
   newBoard() {
     newDialog(this.app, this.puzzle, this.state.game?.options ?? {}, (game) => this.#openNew(game)).catch(this.app.fail);
   }
-  /** The result of a finished game. */
+  /** The result of the game; `null` before its end. */
   result() {
     const { end } = this.state.view ?? {};
     return end ? { result: end.result, isHelped: this.#isHelped() } : null;
   }
-  /** Another board like this one. */
+  /** Opens another board of the same size and rules. */
   next() {
     nextBoard(this.app, this.state.game).then((game) => this.#openNew(game)).catch(this.app.fail);
   }
@@ -94,7 +94,7 @@ export class CellGame {
       play: (name) => this.play(name), brush: (colour) => this.#chooseBrush(colour), back: (count) => this.#goTo(count), undo: () => this.undo(), redo: () => this.redo(),
       again: () => this.again(), hint: () => this.hint(), mark: () => this.mark(), optimum: () => this.watchOptimum(),
       search: () => this.watchSearch(),
-      watchFriend: () => this.#watchMoves("Your friend's moves", this.state.given.moves, { isShown: true }),
+      watchFriend: () => this.#watchMoves("Your friend's moves", this.state.friend.moves, { isShown: true }),
       watchMine: () => this.#watchMoves("Your best game", this.app.store.best(this.state.game).moves),
       objective: (objective) => this.#changeObjective(objective),
       rules: () => rulesDialog(this.puzzle, this.state.game, (rules) => this.#changeRules(rules)),
@@ -108,9 +108,9 @@ export class CellGame {
   }
   #listen() {
     const { canvas } = this.board;
-    canvas.addEventListener("click", (event) => this.#playCell(this.board.at(event), event.detail > 1));
+    canvas.addEventListener("click", (event) => this.#playCell(this.board.cellAt(event), event.detail > 1));
     canvas.addEventListener("pointermove", (event) => {
-      if (event.pointerType === "mouse") this.#hover(this.board.at(event));
+      if (event.pointerType === "mouse") this.#hover(this.board.cellAt(event));
     });
     canvas.addEventListener("pointerleave", () => this.#hover(-1));
     canvas.addEventListener("blur", () => this.#moveCursor(-1));
@@ -132,13 +132,13 @@ export class CellGame {
     if (this.thinking.isOpen) this.thinking.refresh();
   }
 
-  /** Shows a view, if it is one of the current position. */
+  /** Shows a view, if it belongs to the current position. */
   #showView(view, moves) {
     const { state } = this;
     if (moves !== state.moves) return;
     const isFirst = state.view?.moves !== moves;
     state.view = { ...view, moves };
-    state.last = { moves, redo: state.redo };
+    state.lastShown = { moves, redo: state.redo };
     if (view.over) this.#noteResult(state.view, isFirst);
     if (!this.films.isOpen) this.#draw(isFirst);
     this.#announce();
@@ -154,12 +154,12 @@ export class CellGame {
     this.status.update(view, this.state.note);
     const proven = view.proven ? this.#solution() : null;
     this.proof?.update(this.state.game, proven);
-    const isCounted = ["moves", "clicks"].includes(view.unit) && !view.questions.length;
-    this.status.updateWays(this.state.game, isCounted ? proven : null);
+    const hasWays = ["moves", "clicks"].includes(view.unit) && !view.questions.length;
+    this.status.updateWays(this.state.game, hasWays ? proven : null);
     this.colours?.update({ view, look: this.look, isShown: isMarked, brush, hinted: hint && this.puzzle.colourOf(hint.name) });
     this.list.update(view, this.look);
     const isBetter = (one, other) => this.#isBetter(one, other);
-    this.results.update({ result, given: this.state.given, unit: view.unit, isBetter });
+    this.results.update({ result, friend: this.state.friend, unit: view.unit, isBetter });
     this.#showEnd();
     setText(this.here, view.here);
     setText(this.buttons.optimum.querySelector("span"), view.proven ? "Show solution" : "Best solution");
@@ -176,7 +176,7 @@ export class CellGame {
       this.buttons[name].setAttribute("aria-disabled", String(!isAllowed));
     }
   }
-  /** Badges, and the cells under the pointer or of the hint. */
+  /** Draws the badges, the cursor, and the cells of the hint or under the pointer. */
   #highlight() {
     const { isMarked, hint, hover, cursor } = this.state;
     const isJudged = ({ lost }) => markOf(lost).style !== "open";
@@ -186,9 +186,9 @@ export class CellGame {
     };
     const badges = isMarked && !this.puzzle.isFlood ? this.#choices().filter(isJudged).map(badge) : [];
     const highlighted = hint ? this.#choiceOf(hint.name)?.takes ?? [] : hover;
-    this.board.set({ highlighted, badges, cursor });
+    this.board.setMarks({ highlighted, badges, cursor });
   }
-  /** Tells a move and its verdict once each. */
+  /** Announces the last move, and its verdict when it is known, once each. */
   #announce() {
     const { state } = this;
     const { view } = state;
@@ -201,23 +201,23 @@ export class CellGame {
     state.announced = text;
     this.app.say(isOpen ? `Move ${view.path.length}, ${last.name}.` : text);
   }
-  /** Whether a move of the game was shown to the player before it was made. */
+  /** Whether a hint or a film had shown a move of the game before the player made it. */
   #isHelped() {
     const { moves, shown } = this.state;
     return moves.some((_, at) => shown.includes(pathOf(moves.slice(0, at + 1))));
   }
-  /** Notes that the last moves of a path were shown to the player. */
+  /** Records that the moves of `path` from index `from` were shown to the player. */
   #noteShown(path, from) {
     const paths = path.slice(from).map((_, at) => pathOf(path.slice(0, from + at + 1)));
     this.state.shown = [...new Set([...this.state.shown, ...paths])];
   }
-  /** The end of the game takes the place of what is asked for a next move. */
+  /** At the end of the game, shows the panel of the end instead of the inputs for a next move. */
   #showEnd() {
     const { game, view: { end, over } } = this.state;
     this.end.update(end, { isHelped: over && this.#isHelped(), note: isOfDay(game) ? streakText(game.puzzle) : "" });
     for (const part of [this.colours?.element, this.hereRow].filter(Boolean)) show(part, !over);
   }
-  /** Notes a finished game once. The proof that it is optimal may come later. */
+  /** Stores a finished game once. The result of the day is updated when a proof comes later. */
   #noteResult(view, isFirst) {
     if (this.#isHelped()) return;
     const { game } = this.state;
@@ -237,7 +237,7 @@ export class CellGame {
 
   // Actions of the player.
 
-  /** Does something as soon as the position is there. */
+  /** Calls `act` as soon as the view of the current position is shown. */
   #whenShown(act) {
     if (this.films.isOpen || !this.state.game) return;
     this.state.queue.push(act);
@@ -273,18 +273,18 @@ export class CellGame {
   }
   #setMoves(moves) {
     Object.assign(this.state, { moves, hint: null, wantsHint: false, hover: [], note: "" });
-    this.board.tip(-1, "");
+    this.board.showTip(-1, "");
     save(`played.${this.puzzle.id}`, true);
     this.thinking.go(moves);
     this.app.save();
   }
-  /** The solver gives no answer. A move without a view of its position is not made. */
+  /** Shows an error of the solver. If the last move has got no view, takes it back. */
   #onError(error, { isView = false } = {}) {
     const { state } = this;
-    if (isView && state.last && state.view?.moves !== state.moves) {
+    if (isView && state.lastShown && state.view?.moves !== state.moves) {
       state.queue = [];
-      Object.assign(state, state.last, { removed: null });
-      this.thinking.stay(state.moves);
+      Object.assign(state, state.lastShown, { removed: null });
+      this.thinking.returnTo(state.moves);
       this.app.save();
     }
     this.app.fail(error);
@@ -294,7 +294,7 @@ export class CellGame {
     if (count < 0 || count >= moves.length || this.films.isOpen) return;
     this.state.redo = [...moves.slice(count), ...redo];
     this.#setMoves(moves.slice(0, count));
-    this.app.say(count ? `Back behind move ${count}.` : "Back at the start.");
+    this.app.say(count ? `Back after move ${count}.` : "Back at the start.");
   }
   undo() {
     this.state.queue = [];
@@ -307,7 +307,7 @@ export class CellGame {
   again() {
     if (this.state.moves.length) this.#goTo(0);
   }
-  /** Shows a good move; asked once more, plays it. */
+  /** Shows a good move; the second call plays it. */
   hint() {
     this.#whenShown(() => this.#hint());
   }
@@ -336,25 +336,25 @@ export class CellGame {
     const options = objective === "clear" ? others : { ...others, objective };
     this.#changeRules({ options, limit: this.state.game.limit }).catch(this.app.fail);
   }
-  /** Other rules for the same board. Moves stay if the rules still allow them. */
+  /** Opens the same board with other rules. Moves stay if the rules give them the same effect. */
   async #changeRules({ options, limit }) {
     const { game, moves } = this.state;
     const next = { ...game, options, limit };
-    const kept = this.puzzle.keepsMoves(game.options ?? {}, options) ? moves : [];
-    await this.app.ask({ ask: "view", game: next, moves: kept, known: {}, patience: 0 });
-    this.app.open({ ...this.snapshot(), game: next, moves: kept, redo: [], given: null, counted: "" }, true);
+    const keptMoves = this.puzzle.keepsMoves(game.options ?? {}, options) ? moves : [];
+    await this.app.ask({ ask: "view", game: next, moves: keptMoves, known: {}, patience: 0 });
+    this.app.open({ ...this.snapshot(), game: next, moves: keptMoves, redo: [], given: null, counted: "" }, true);
   }
 
   // Cells and keys.
 
-  /** The choice of this name. A move may be named by any of its cells. */
+  /** The choice with this name. A move has a name for each of its cells. */
   #choiceOf(name) {
     const { state: { view: { choices } }, puzzle: { colourOf } } = this;
     const [index, colour] = [cellIn(name, this.look.cols), colourOf(name)];
     return choices.find((choice) => choice.name === name)
       ?? choices.find((choice) => colourOf(choice.name) === colour && choice.cells.includes(index));
   }
-  /** The choices that a click on a cell may make: with a brush, those of its colour. */
+  /** The choices of clicks on cells; with a brush, only those of its colour. */
   #choices() {
     const { state: { view, brush }, puzzle: { colourOf } } = this;
     return brush === null ? view.choices : view.choices.filter(({ name }) => colourOf(name) === brush);
@@ -368,7 +368,7 @@ export class CellGame {
     this.#draw();
     this.app.say(`Colour ${colour} is chosen.`);
   }
-  /** Plays the cell at an index. The second click of a double click means nothing more. */
+  /** Plays a cell. The second click of a double click (`isSecond`) is not refused, and does not repeat a flood. */
   #playCell(index, isSecond = false) {
     const { view, moves } = this.state;
     if (index < 0 || !view || this.films.isOpen) return;
@@ -392,7 +392,7 @@ export class CellGame {
   }
   #showTip(index) {
     const choice = this.puzzle.isFlood ? undefined : this.#choiceAt(index);
-    this.board.tip(index, choice && this.#sizeText(choice));
+    this.board.showTip(index, choice && this.#sizeText(choice));
   }
   #moveCursor(index) {
     this.state.cursor = index;
@@ -443,24 +443,24 @@ export class CellGame {
   #solution() {
     return this.thinking.solution([]);
   }
-  /** The moves of the optimum from the start, or the best way to play on. */
+  /** Shows the best solution from the start as a film, or with `fromHere` the best continuation. */
   watchOptimum(fromHere = false) {
     const { view, moves } = this.state;
     if (!view) return;
     const solution = this.#solution();
     const note = view.proven ? "No solution is better: proven." : "The best solution known so far.";
-    const hasWay = view.hint && moves.length > 0;
-    if (solution?.moves?.length && !(fromHere && hasWay)) {
-      const other = hasWay && { text: "From my position", click: () => this.watchOptimum(true) };
+    const hasContinuation = view.hint && moves.length > 0;
+    if (solution?.moves?.length && !(fromHere && hasContinuation)) {
+      const other = hasContinuation && { text: "From my position", click: () => this.watchOptimum(true) };
       const title = view.proven ? "The optimum" : "The best solution so far";
       return this.#watchMoves(title, solution.moves, { note, other, isShown: true });
     }
     if (!view.hint) return this.#say("No solution is known yet.");
     const other = solution && { text: "From the start", click: () => this.watchOptimum() };
-    const said = view.hint.proven ? "No continuation is better: proven." : "The best continuation known so far.";
-    this.#watchMoves("The best continuation", view.hint.moves, { before: moves, note: said, other, isShown: true });
+    const hintNote = view.hint.proven ? "No continuation is better: proven." : "The best continuation known so far.";
+    this.#watchMoves("The best continuation", view.hint.moves, { before: moves, note: hintNote, other, isShown: true });
   }
-  /** A film of moves. With `isShown` they are somebody else's, and going on from there is no game of the player's own. */
+  /** Shows a film of moves. With `isShown` the player did not find them: playing on from them counts as help. */
   #watchMoves(title, moves, { before = [], note = "", other = null, isShown = false } = {}) {
     const { films } = this;
     const adopt = (path) => {
@@ -474,7 +474,7 @@ export class CellGame {
     const { films, state: { view, moves, game } } = this;
     if (!view || films.isOpen) return;
     const seconds = this.patience();
-    // At the end of a game there is nothing to search but its board.
+    // At the end of a game, the search from the start is shown.
     const from = view.over ? [] : moves;
     films.open(searchFilm({ ask: this.app.ask, game, moves: from, seconds, unit: view.unit,
       show: (path) => films.show(path), close: () => films.close() }), this.look);

@@ -1,26 +1,26 @@
-// The shell of the page: tabs of the puzzles, boards that are opened, shared or of the day, settings, what is announced.
+// The shell of the page: tabs of the puzzles, buttons of the header, messages, history and storage of games.
 //
 // The table of puzzles.js names the component of each puzzle. A component has
-//   element          what the page shows
-//   open(shared, isMine)  shows a game: {game, moves, best}. From a link, `moves` and `best` are a friend's, to be
-//                    beaten; with `isMine`, `shared` is what `snapshot` gave before the page was left
-//   close()          the component is hidden: its searches end
+//   element          the node that the page shows
+//   open(shared, isSnapshot)  shows a game: {game, moves, best}. From a link, `moves` and `best` are a friend's result;
+//                    with `isSnapshot`, `shared` is a result of `snapshot`
+//   close()          called when the component is hidden; ends its searches
 //   share()          {game, moves, best} for a link
-//   snapshot()       what to keep for the next visit
+//   snapshot()       the state to store for the next visit
 //   newBoard()       lets the player choose a new board
-//   result()         optional: {result, isHelped} of the finished game that is shown, or `null`
-//   first()          optional: the game of a first visit; without it, the board of the day
+//   result()         optional: {result, isHelped} of the current game if it is finished, or `null`
+//   first()          optional: the game of a first visit (default: the board of the day)
 // and `app` has
-//   ask(question, {onEvent, signal})   asks the solver; fails with an error whose message says why
-//   puzzle(id)       a puzzle: {id, title, hasPrograms, kinds} as the solver says, and the fields of puzzles.js
+//   ask(question, {onEvent, signal})   the solver's answer; fails with an error with a message for the player
+//   puzzle(id)       a puzzle: {id, title, hasPrograms, kinds} of the solver, and the fields of puzzles.js
 //   say(text)        announces a text to assistive software
 //   store            the player's best results: best(game), addResult(game, moves, value, isBetter)
 //   settings         get(name), onChange(listener)
-//   share()          lets the player share the game that is shown
-//   fail(error)      shows why something has failed
-//   save()           to be called when what `snapshot` returns has changed
-//   open(shared, isMine)  shows a game of any puzzle. `shared.note` says why a part of a link was dropped, and
-//                    `shared.said` how a text was read
+//   share()          opens the dialog that shares the current game
+//   fail(error)      shows the message of an error
+//   save()           stores the snapshot; to be called after each change of it
+//   open(shared, isSnapshot)  shows a game of any puzzle. `shared.note` says why a part of a link was dropped, and
+//                    `shared.readingNotes` how a text was read
 
 import { el, setText, show } from "./dom.js";
 import { iconButton } from "./dialog.js";
@@ -44,13 +44,13 @@ function page(root) {
 
   const solver = new Solver();
   const app = {
-    puzzle: (id) => puzzles.find((one) => one.id === id) ?? puzzles[0],
+    puzzle: (id) => puzzles.find((puzzle) => puzzle.id === id) ?? puzzles[0],
     ask,
     say: (text) => setText(announcer, text),
     store: bestResults(),
     settings: settings(),
     save,
-    open: (shared, isMine) => openGame(shared, isMine),
+    open: (shared, isSnapshot) => openGame(shared, isSnapshot),
     share: () => shareDialog(app, component(state.puzzle)).catch(fail),
     fail,
   };
@@ -77,10 +77,10 @@ function page(root) {
   function save() {
     const component = components.get(state.puzzle);
     if (!component) return;
-    const left = component.snapshot();
-    saveOfTab(state.puzzle, left);
+    const snapshot = component.snapshot();
+    saveOfTab(state.puzzle, snapshot);
     saveOfTab("tab", state.puzzle);
-    history.replaceState({ left }, "");
+    history.replaceState({ left: snapshot }, "");
   }
 
   function component(id) {
@@ -99,33 +99,33 @@ function page(root) {
     return shown;
   }
 
-  /** Shows a game. Back returns to the game before, which keeps its entry in the history. With `isEntry`, the new game has
-   * an entry already. */
-  function openGame(shared, isMine = false, isEntry = isMine) {
+  /** Shows a game. The previous game keeps its entry in the browser's history; the new game gets one, unless `hasEntry`
+   * says that the current entry belongs to it. */
+  function openGame(shared, isSnapshot = false, hasEntry = isSnapshot) {
     showText(problem, shared.note ?? "");
-    showText(notice, shared.said ?? "");
-    if (!isEntry && components.get(state.puzzle)?.snapshot().game) history.pushState(null, "");
-    showPuzzle(app.puzzle(shared.game.puzzle).id).open(shared, isMine);
+    showText(notice, shared.readingNotes ?? "");
+    if (!hasEntry && components.get(state.puzzle)?.snapshot().game) history.pushState(null, "");
+    showPuzzle(app.puzzle(shared.game.puzzle).id).open(shared, isSnapshot);
     save();
   }
 
-  /** Shows the puzzle with the game that was left there, or with the board of the day. */
+  /** Shows a puzzle with its current or stored game, or else with the game of a first visit. */
   async function visit(id) {
     for (const place of [problem, notice]) showText(place, "");
-    const kept = loadOfTab(id);
-    const shown = showPuzzle(id);
-    const left = shown.snapshot();
-    if (left.game) return openGame(left, true);
-    const game = kept?.game && await validGame(kept.game).catch(() => null);
+    const stored = loadOfTab(id);
+    const component = showPuzzle(id);
+    const snapshot = component.snapshot();
+    if (snapshot.game) return openGame(snapshot, true);
+    const game = stored?.game && await validGame(stored.game).catch(() => null);
     if (state.puzzle !== id) return;
-    if (game) return openGame({ ...kept, game }, true);
-    const first = await shown.first?.();
+    if (game) return openGame({ ...stored, game }, true);
+    const first = await component.first?.();
     if (state.puzzle !== id) return;
     if (first) return openGame({ game: first, moves: [], best: null });
     return openDaily();
   }
 
-  /** A stored game, checked by the solver. */
+  /** A stored game after a check by the solver; fails if the game is invalid. */
   async function validGame(game) {
     const { link } = await app.ask({ ask: "link", game });
     return (await app.ask({ ask: "open", link })).game;
@@ -135,7 +135,7 @@ function page(root) {
     openGame({ game: await boardOfDay(app, state.puzzle), moves: [], best: null });
   }
 
-  /** Opens the game in the address. The address then loses it, so that the next visit shows the game as it was left. */
+  /** Opens the game in the address, and removes it there, so that a reload shows the stored game with its moves. */
   async function openLink() {
     const { hash, pathname, search } = location;
     if (!hash.includes("p=")) return false;
@@ -178,11 +178,11 @@ function page(root) {
   })();
 }
 
-/** The static page works without a network from the second visit on, and can be installed. */
+/** Registers the service worker: the static page then works without a network, and can be installed. */
 function keepForOffline() {
   if (isServed() || !navigator.serviceWorker) return;
   document.head.append(el("link", { rel: "manifest", href: "./manifest.webmanifest" }));
-  // Without a service worker, the page needs a network.
+  // If the registration fails, the page only needs a network.
   navigator.serviceWorker.register("./sw.js").catch(() => {});
 }
 

@@ -1,4 +1,4 @@
-// New boards: by difficulty, of a day, or as the player describes them; and another board like one before.
+// New boards: by difficulty, of a day, or with the player's settings; and another board like the current one.
 
 import { el } from "./dom.js";
 import { field, form, plural, numberInput, openDialog, select } from "./dialog.js";
@@ -18,7 +18,7 @@ function levelButton({ hasPrograms }, { name, board }, isDefault, click) {
     el("span", {}, name), el("span", { class: "note" }, `${rows} × ${cols}, ${content}`));
 }
 
-/** The inputs of a board of the player's own. `spec` is what they hold at first, `options` the rules of the game. */
+/** The inputs for a board with the player's settings. `spec` are their initial values, `options` the rules. */
 function boardInputs({ hasPrograms, isFlood, kinds, ruleInputs }, spec, options) {
   const number = (name, min, max) => numberInput({ min, max, name, value: spec[name] });
   const allKinds = [...(hasPrograms ? [] : [""]), ...kinds].map((kind) => [kind, kind || "any board"]);
@@ -33,10 +33,10 @@ function boardInputs({ hasPrograms, isFlood, kinds, ruleInputs }, spec, options)
   const rules = ruleInputs?.(options);
   const labels = { rows: ["Rows"], cols: ["Columns"], colours: ["Colours"], start: ["Start", "or ROW,COLUMN from 1"],
     kind: ["Kind"], seed: ["Seed", "the same seed gives the same board"] };
-  const given = Object.entries(inputs).filter(([, input]) => input);
-  const read = () => ({ options: rules?.read() ?? {}, ...Object.fromEntries(given.map(([name, { type, value }]) =>
+  const usedInputs = Object.entries(inputs).filter(([, input]) => input);
+  const read = () => ({ options: rules?.read() ?? {}, ...Object.fromEntries(usedInputs.map(([name, { type, value }]) =>
     [name, type === "number" ? Number(value) : value.trim()])) });
-  const elements = [el("div", { class: "fields" }, ...given.map(([name, input]) => field(labels[name][0], input, labels[name][1]))),
+  const elements = [el("div", { class: "fields" }, ...usedInputs.map(([name, input]) => field(labels[name][0], input, labels[name][1]))),
     el("datalist", { id: "starts" }, ...STARTS.map((start) => el("option", { value: start }))), rules?.element];
   return { elements: elements.filter(Boolean), read };
 }

@@ -1,11 +1,11 @@
-// Boards that the player types, pastes, drops, or chooses among those of the program.
+// Opens boards that the player types, pastes, drops, or chooses among the shipped ones.
 
 import { el, setText, show } from "./dom.js";
 import { field, form, isForTyping, numberInput, openDialog, select } from "./dialog.js";
 import { thumbnail } from "./canvas.js";
 import { linkIn } from "./share.js";
 
-const sharedGame = (game, notes) => ({ game, moves: [], best: null, said: notes.join("; ") });
+const sharedGame = (game, notes) => ({ game, moves: [], best: null, readingNotes: notes.join("; ") });
 
 /** Lets the player choose one of several boards. */
 function pickBoard(app, games, notes) {
@@ -28,13 +28,13 @@ function pickBoard(app, games, notes) {
   ]);
 }
 
-/** The place of a reading error, as a number that grows along the text. */
+/** The place of a reading error as a number, for comparison: line, then character. */
 function placeOf({ message }) {
   const [, line, character] = message.match(/:(\d+):(\d+): /) ?? [0, 0, 0];
   return Number(line) * 1e6 + Number(character);
 }
 
-/** The boards of an input. A text that is no board of a puzzle with programs may be a board of colours. */
+/** The boards of an input. If a puzzle with programs refuses it, it is read as a board of colours. */
 async function boardsOf(app, input) {
   try {
     return await app.ask({ ask: "read", ...input });
@@ -42,13 +42,13 @@ async function boardsOf(app, input) {
     if (!app.puzzle(input.puzzle).hasPrograms || error.isGone) throw error;
     try {
       return await app.ask({ ask: "read", ...input, puzzle: "" });
-    } catch (other) {
-      throw other.readings?.length || placeOf(other) > placeOf(error) ? other : error;
+    } catch (colourError) {
+      throw colourError.readings?.length || placeOf(colourError) > placeOf(error) ? colourError : error;
     }
   }
 }
 
-/** Reads an input; offers its readings if it has several. */
+/** Reads an input and opens its board; if it is ambiguous, offers its readings. */
 async function read(app, input, outputs, close) {
   show(outputs.problem, false);
   outputs.readings.replaceChildren();
@@ -69,7 +69,7 @@ async function bytesOf(file) {
   return { bytes: [...new Uint8Array(await file.arrayBuffer())], name: file.name };
 }
 
-/** The boards that are part of the program. */
+/** The form for the shipped boards; `null` if the puzzle has none. */
 function shippedForm(app, sets, close) {
   if (!sets.length) return null;
   const list = select(sets.map((name) => [name, name.replace(/\.(txt|lines)$/, "")]), sets[0]);
@@ -81,9 +81,9 @@ function shippedForm(app, sets, close) {
 }
 
 /**
- * The dialog that opens boards. `first` is an input to be read at once.
+ * The dialog that opens boards. `first` is an input that it reads at once.
  * @param {object} app
- * @param {string} puzzle the puzzle of inputs that do not name one
+ * @param {string} puzzle for inputs that name no puzzle
  * @param {{text?: string, bytes?: number[], name?: string}} [first]
  */
 export async function openBoards(app, puzzle, first) {
@@ -100,8 +100,8 @@ export async function openBoards(app, puzzle, first) {
     loaded = input;
     const link = input.text && linkIn(input.text);
     if (link) return openLink(app, link, () => dialog.close());
-    const wanted = size.value.trim().replaceAll(" ", "").replace("×", "x");
-    return read(app, { ...input, puzzle, choose: wanted ? `--size ${wanted}` : "" }, outputs, () => dialog.close());
+    const wantedSize = size.value.trim().replaceAll(" ", "").replace("×", "x");
+    return read(app, { ...input, puzzle, choose: wantedSize ? `--size ${wantedSize}` : "" }, outputs, () => dialog.close());
   }
   file.addEventListener("change", async () => file.files[0] && readInput(await bytesOf(file.files[0])));
   text.addEventListener("input", () => {
@@ -124,19 +124,19 @@ async function openLink(app, link, close) {
   app.open(shared);
 }
 
-/** Boards that are pasted into the page or dropped on it. */
-export function takeTransfers(app, puzzle, place) {
+/** Opens boards and links that are pasted into the page or dropped on it. */
+export function takeTransfers(app, currentPuzzle, dropArea) {
   const openTransfer = async (data) => {
     const file = data.files[0];
     const text = data.getData("text/plain");
-    if (file) await openBoards(app, puzzle(), await bytesOf(file));
+    if (file) await openBoards(app, currentPuzzle(), await bytesOf(file));
     else if (linkIn(text)) await openLink(app, linkIn(text), () => {});
-    else if (text.trim()) await openBoards(app, puzzle(), { text });
+    else if (text.trim()) await openBoards(app, currentPuzzle(), { text });
   };
   addEventListener("paste", (event) => {
     if (!isForTyping(event.target)) openTransfer(event.clipboardData).catch(app.fail);
   });
-  const mark = (isOver) => place.classList.toggle("dropping", isOver);
+  const mark = (isOver) => dropArea.classList.toggle("dropping", isOver);
   addEventListener("dragover", (event) => {
     if (isForTyping(event.target)) return;
     event.preventDefault();

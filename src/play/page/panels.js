@@ -1,4 +1,4 @@
-// The parts beside the board: what is known, the colours, the moves, the results.
+// The panels beside the board: what is known, the colours, the moves, the results.
 
 import { el, reconcile, setText, show } from "./dom.js";
 import { plural } from "./dialog.js";
@@ -7,7 +7,7 @@ import { wayCount } from "./ways.js";
 
 const ROLES = { here: "this position", board: "the whole board", path: "an earlier move", choice: "the next moves" };
 
-/** The loss of a move, as a short mark with its style and words. */
+/** A short mark for the loss of a move, with its style and words. */
 export function markOf({ least, most, fatal }) {
   if (fatal) return { text: "✕", style: "lost", words: "loses the game" };
   if (most === 0) return { text: "✓", style: "good", words: "optimal" };
@@ -15,7 +15,7 @@ export function markOf({ least, most, fatal }) {
   return { text: "?", style: "open", words: "not known yet" };
 }
 
-/** What is known of the board and of the player's moves. `actions` are those of `gameParts`. */
+/** The panel of what is known of the board and of the player's moves. `actions` as for `gameParts`. */
 export function statusPanel(actions) {
   const optimum = el("span", { class: "optimum", id: "optimum" });
   const ways = wayCount(actions);
@@ -37,12 +37,12 @@ export function statusPanel(actions) {
     verdict.className = `verdict ${note ? "" : mark.style}`;
     element.classList.toggle("over", view.over);
   }
-  function showSearch(next) {
-    role = next;
+  function showSearch(searched) {
+    role = searched;
     setText(search, role ? `Searching ${ROLES[role]} …` : "");
     search.classList.toggle("active", Boolean(role));
   }
-  /** Another board: nothing is known yet. */
+  /** Clears all texts, for another board. */
   function clear() {
     for (const node of [optimum, standing, verdict]) setText(node, "");
     showSearch(null);
@@ -50,7 +50,7 @@ export function statusPanel(actions) {
   return { element, update, showSearch, clear, updateWays: ways.update };
 }
 
-/** The buttons of the colours, with keys: each plays its colour, with a count, or makes it the player's brush. */
+/** Buttons with keys, one for each colour: `choose` plays the colour, or makes it the brush. */
 export function colourButtons(choose) {
   const element = el("div", { class: "colours", role: "group", "aria-label": "Colours" });
   let shown = null;
@@ -86,7 +86,7 @@ export function colourButtons(choose) {
   return { element, update };
 }
 
-/** The colour that a digit key plays: the one of this name, or the one at this place. */
+/** The colour of a digit key: the one with this name, or, if no name is a digit, the one at this position. */
 export function colourOfKey(symbols, key) {
   if (symbols.includes(key)) return key;
   return symbols.some((symbol) => /^[0-9]$/.test(symbol)) ? undefined : symbols[Number(key) - 1];
@@ -97,7 +97,7 @@ function keyOf(symbols, index) {
   return key ?? null;
 }
 
-/** The moves so far. A click goes back to the position after a move. */
+/** The list of moves so far. A click on a move returns to the position after it. */
 export function moveList(colourOf, back) {
   const element = el("ol", { class: "moves", id: "moves", "aria-label": "Moves" });
   const empty = el("p", { class: "note" }, "No move yet.");
@@ -129,31 +129,31 @@ export function moveList(colourOf, back) {
   return { element: el("div", { class: "moves-box" }, empty, element), update };
 }
 
-/** The best of the player's games on this board, and a friend's result. */
+/** The panel of results on this board: the player's best game, and a friend's. */
 export function resultPanel({ watchFriend, watchMine }) {
-  const mine = el("p", { id: "best" });
-  const friend = el("p", { id: "friend" });
+  const mineLine = el("p", { id: "best" });
+  const friendLine = el("p", { id: "friend" });
   const [mineButton, friendButton] = [watchMine, watchFriend].map((click, at) =>
     el("button", { type: "button", class: "button small", on: { click } }, at ? "Watch your friend" : "Watch"));
-  const rows = [el("div", { class: "result" }, mine, mineButton), el("div", { class: "result" }, friend, friendButton)];
+  const rows = [el("div", { class: "result" }, mineLine, mineButton), el("div", { class: "result" }, friendLine, friendButton)];
   const element = el("section", { class: "results", "aria-label": "Results" }, ...rows);
 
   function friendText({ best, moves }, unit, mineBest, isBetter) {
     if (best === null) return `A friend's game: ${plural(moves.length, "moves")}.`;
-    const compared = mineBest === null ? ": beat this!"
+    const comparison = mineBest === null ? ": beat this!"
       : mineBest === best ? ": you have the same."
         : isBetter(mineBest, best) ? ": you are better." : ": not beaten yet.";
-    return `A friend's result: ${plural(best, unit)}${compared}`;
+    return `A friend's result: ${plural(best, unit)}${comparison}`;
   }
-  function update({ result, given, unit, isBetter }) {
+  function update({ result, friend, unit, isBetter }) {
     const games = result ? ` (${plural(result.games, "games")})` : "";
     const isKnown = result && result.value !== null;
-    setText(mine, isKnown ? `Your best here: ${plural(result.value, unit)}${games}`
+    setText(mineLine, isKnown ? `Your best here: ${plural(result.value, unit)}${games}`
       : result ? `Not solved yet${games}` : "No unaided game yet");
     show(mineButton, Boolean(result?.moves.length));
-    show(rows[1], Boolean(given));
-    if (given) setText(friend, friendText(given, unit, isKnown ? result.value : null, isBetter));
-    show(friendButton, Boolean(given?.moves.length));
+    show(rows[1], Boolean(friend));
+    if (friend) setText(friendLine, friendText(friend, unit, isKnown ? result.value : null, isBetter));
+    show(friendButton, Boolean(friend?.moves.length));
   }
   return { element, update };
 }

@@ -1,4 +1,4 @@
-// The parts of a game of coloured cells on the page.
+// Builds the parts of a game of coloured cells on the page.
 
 import { el } from "./dom.js";
 import { iconButton, select } from "./dialog.js";
@@ -7,15 +7,15 @@ import { boardCanvas } from "./canvas.js";
 import { colourButtons, moveList, resultPanel, statusPanel } from "./panels.js";
 import { proofLine } from "./proof.js";
 
-/** The height of everything above and below the board, in pixels: in one column, beside the panels, and there in a low window. */
+/** Pixels above and below the board: above the panels, beside the panels, and beside the panels in a low window. */
 const [ABOVE_PANELS, BESIDE_PANELS, BESIDE_LOW] = [330, 190, 130];
-/** The style sheet has the same limits. */
+/** The media queries of these layouts, which style.css repeats. */
 const [BESIDE, LOW] = ["(min-width: 881px), (min-width: 600px) and (max-height: 560px)", "(max-height: 560px)"];
 
 function boardHeight() {
   const [isBeside, isLow] = [BESIDE, LOW].map((query) => matchMedia(query).matches);
-  const rest = !isBeside ? ABOVE_PANELS : isLow ? BESIDE_LOW : BESIDE_PANELS;
-  return Math.max(isBeside && isLow ? 200 : 280, window.innerHeight - rest);
+  const otherHeight = !isBeside ? ABOVE_PANELS : isLow ? BESIDE_LOW : BESIDE_PANELS;
+  return Math.max(isBeside && isLow ? 200 : 280, window.innerHeight - otherHeight);
 }
 
 function buttonsOf(actions) {
@@ -40,7 +40,7 @@ function ruleControls({ objectives }, { objective: choose, rules }) {
 }
 
 /**
- * The parts of a game. `actions` holds what the player may do, by name.
+ * The parts of a game. `actions` has the actions of the player, by name.
  * @param {object} puzzle see puzzles.js
  * @param {Object<string, Function>} actions play, brush, back, undo, redo, again, hint, mark, optimum, search, watchFriend, watchMine,
  *   objective, rules, next, share, ask, fail, patience

@@ -1,9 +1,9 @@
-// The certificate of an optimum: made and checked on the page, with the file to keep.
+// Makes and checks the certificate of an optimum on the page, and offers the file.
 
 import { el, setText, show } from "./dom.js";
 
 /** The time limit for making a certificate, in seconds. */
-const SECONDS = 120;
+const TIME_LIMIT = 120;
 
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16));
 
@@ -15,22 +15,22 @@ export function proofLine(ask) {
   let board = null;
 
   async function prove() {
-    const asked = board;
+    const provedBoard = board;
     show(button, false);
     setText(text, "Making a certificate …");
     try {
-      const { claim, seconds, certificate } = await ask({ ask: "certify", ...asked, seconds: SECONDS });
-      if (asked !== board) return;
+      const { claim, seconds, certificate } = await ask({ ask: "certify", ...provedBoard, seconds: TIME_LIMIT });
+      if (provedBoard !== board) return;
       setText(text, `Proven, checked here in ${Math.max(1, Math.round(seconds * 1000))} ms: `);
-      const name = `${(asked.game.name || "board").replace(/[^\w.#-]/g, "_")}.cert`;
+      const name = `${(provedBoard.game.name || "board").replace(/[^\w.#-]/g, "_")}.cert`;
       Object.assign(file, { href: URL.createObjectURL(new Blob([bytesOf(certificate)])), download: name, title: claim });
       setText(file, name);
       show(file, true);
     } catch (error) {
-      if (asked === board) setText(text, error.message);
+      if (provedBoard === board) setText(text, error.message);
     }
   }
-  /** Offers the certificate of what is `known` of a game's board; hides the line if nothing is. */
+  /** Offers the certificate of a game's optimum `known`; hides the line if there is none. */
   function update(game, known) {
     if (board?.game === game && board.known.held === known?.held) return;
     if (file.href) URL.revokeObjectURL(file.href);

@@ -1,5 +1,5 @@
-// The table of the puzzles: what the page has to know of a puzzle besides the answer to `puzzles`. A puzzle without an
-// entry is played by clicks on cells.
+// The table of the puzzles: what the page needs besides the solver's answer to `puzzles`. A puzzle without
+// an entry is played by clicks on cells.
 
 import { el } from "./dom.js";
 import { field, numberInput, select } from "./dialog.js";
@@ -10,7 +10,7 @@ import { CellGame } from "./game.js";
 const OBJECTIVES = [["clear", "Clear", "clear the board"], ["clicks", "Fewest clicks", "clear with the fewest clicks"],
   ["left", "Fewest left", "leave the fewest cells"], ["score", "Score", "reach the highest score"]];
 const CORNERS = ["top-left", "top-right", "bottom-left", "bottom-right"].map((corner) => [corner, corner.replace("-", " ")]);
-/** The rules of Clickomania and their default values. The options of a game are those that differ. */
+/** The rules of Clickomania and their default values. The options of a game are the rules that differ. */
 const DEFAULT_RULES = { objective: "clear", "min-group": "2", columns: "close", corner: "bottom-left", score: "(n-2)^2",
   "clear-bonus": "1000", "left-penalty": "0" };
 const ruleOf = (options, name) => options[name] ?? DEFAULT_RULES[name];
@@ -18,20 +18,20 @@ const ruleOf = (options, name) => options[name] ?? DEFAULT_RULES[name];
 /**
  * The fields of an entry, and their defaults:
  *   Component   the class of the component that shows the puzzle; see main.js
- *   example, formats   a board as text, and the forms of boards that may be typed, in words
- *   nextBoard(game)    what `new` is asked for another board like that of a game, besides its size, colours and start
+ *   example, formats   a board as text, and the formats of typed boards, in words
+ *   nextBoard(game)    arguments of `new` for another board like that of a game, besides size, colours and start
  *
  * and of a puzzle of coloured cells:
- *   isFlood     a move is a colour, which a flood takes
- *   hasGravity  cells above those that a move takes fall
+ *   isFlood     a move is a colour, which the flood gets
+ *   hasGravity  cells fall into the places of those that a move removes
  *   hasBrush    a move is an area and a colour, and the player chooses the colour first
- *   howTo, shortHowTo, limitLabel   its rules, how a cell is played and what a limit is, in words
+ *   howTo, shortHowTo, limitLabel   its rules, how a cell is played, and the label of the limit, in words
  *   colourOf(name)   the colour that a move gives to cells
  *   moveText(name), refusal(colour)   a move, and why a cell of a colour cannot be played, in words
  *   ruleTexts(game)  the rules of a game that are not the default ones, each in words
  *   objectives       values and texts of the option `objective`, the default one first, if there is a choice
- *   ruleInputs(options, symbols)   {element, read} of the rules that may be changed, if there are such rules; without the
- *               symbols of a board for any board
+ *   ruleInputs(options, symbols)   optional: {element, read} of the inputs of rules; `symbols` of the board, if it
+ *               exists already
  *   keepsMoves(before, after)   whether two sets of options give the same moves the same effect
  */
 const DEFAULTS = {
@@ -96,10 +96,10 @@ const PUZZLES = {
   },
 };
 
-/** A puzzle of the solver's answer, with what the table says of it. */
+/** The description of a puzzle by the solver, with the fields of the table. */
 export const puzzleOf = (info) => ({ ...DEFAULTS, ...info, ...PUZZLES[info.id] });
 
-/** The input of the colour that all cells have to get. */
+/** The input of the colour that all cells must have at the end. */
 function targetInput(options, symbols) {
   if (!symbols) return null;
   const target = select([["", "any one colour"], ...symbols.map((symbol) => [symbol, symbol])], options.target ?? "");
@@ -121,7 +121,7 @@ function scoringInputs(options) {
     "left-penalty": text("left-penalty"),
   };
   const read = () => Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value.trim()])
-    .filter(([name, wanted]) => wanted !== DEFAULT_RULES[name]));
+    .filter(([name, rule]) => rule !== DEFAULT_RULES[name]));
   const element = el("div", {},
     el("div", { class: "fields long" }, field("Objective", inputs.objective)),
     el("details", { class: "more", open: Object.keys(options).some((name) => name !== "objective") },
@@ -139,7 +139,7 @@ function scoringTexts({ options = {} }) {
   const [, , objective] = OBJECTIVES.find(([name]) => name === value("objective"));
   const isScore = value("objective") === "score";
   const score = isScore ? [`${value("score")} points for n cells`, `${value("clear-bonus")} for a clear`] : [];
-  const written = isScore ? ["objective", "score", "clear-bonus"] : ["objective"];
-  const others = Object.entries(options).filter(([name]) => !written.includes(name));
+  const inObjective = isScore ? ["objective", "score", "clear-bonus"] : ["objective"];
+  const others = Object.entries(options).filter(([name]) => !inObjective.includes(name));
   return [objective, ...score, ...others.map(([name, rule]) => `${name.replace("-", " ")} ${rule}`)];
 }

@@ -1,4 +1,4 @@
-// Shows moves one after the other: play, pause, step, slider, speed.
+// Plays a film: play, pause, step, slider, speed; and the panel of a film of moves.
 
 import { el, setText } from "./dom.js";
 import { icon, iconButton, select } from "./dialog.js";
@@ -6,7 +6,7 @@ import { icon, iconButton, select } from "./dialog.js";
 const SPEEDS = [["0.5", "½×"], ["1", "1×"], ["2", "2×"], ["4", "4×"], ["8", "8×"]];
 
 /**
- * The controls of a film. `onFrame(at)` is called with the frame to be shown.
+ * The controls of a film. `onFrame(at)` is called with the index of the frame to show.
  * @param {{milliseconds: number, onFrame: (at: number) => void}} options
  * @returns {{element: HTMLElement, extend: (last: number, isEnded?: boolean) => void, play: () => void,
  *   stop: () => void, step: (by: number) => void}}
@@ -64,7 +64,7 @@ export function playerBar({ milliseconds, onFrame }) {
     if (state.isPlaying) stop();
     else play();
   }
-  /** The film has frames up to `last`. Until `isEnded`, a playing film waits for more frames. */
+  /** Sets the last frame. Unless `isEnded`, a playing film waits there for more frames. */
   function extend(last, isEnded = true) {
     Object.assign(state, { last, isEnded });
     slider.max = String(last);
@@ -77,25 +77,25 @@ export function playerBar({ milliseconds, onFrame }) {
 /**
  * The panel of a film of moves.
  * @param {{title: string, note: string, before: string[], moves: string[], show: (moves: string[]) => Promise<object>,
- *   close: () => void, adopt: (moves: string[]) => void, other: ?{text: string, click: () => void}}} film `other` is a
- *   film to be watched instead
+ *   close: () => void, adopt: (moves: string[]) => void, other: ?{text: string, click: () => void}}} film `other`: the
+ *   button of another film
  */
 export function movesFilm({ title, note, before, moves, other, show, close, adopt }) {
   const caption = el("p", { class: "caption", role: "status" });
-  const [made, rest] = [el("span", { class: "made" }), el("span", {}, moves.join(" "))];
+  const [played, remaining] = [el("span", { class: "made" }), el("span", {}, moves.join(" "))];
   const state = { at: 0 };
   const upTo = (at) => [...before, ...moves.slice(0, at)];
   const bar = playerBar({ milliseconds: 520, onFrame: showFrame });
   async function showFrame(at) {
     state.at = at;
-    setText(made, moves.slice(0, at).join(" "));
-    setText(rest, `${at > 0 && at < moves.length ? " " : ""}${moves.slice(at).join(" ")}`);
+    setText(played, moves.slice(0, at).join(" "));
+    setText(remaining, `${at > 0 && at < moves.length ? " " : ""}${moves.slice(at).join(" ")}`);
     const view = await show(upTo(at));
     if (view && state.at === at) setText(caption, view.caption);
   }
   const element = el("section", { class: "film", "aria-label": title },
     el("h2", {}, title), el("p", { class: "note" }, note), bar.element, caption,
-    el("p", { class: "film-moves", id: "film-moves" }, made, rest),
+    el("p", { class: "film-moves", id: "film-moves" }, played, remaining),
     el("div", { class: "actions" },
       iconButton("close", "Back to my game", () => close(), { key: "Esc" }),
       iconButton("play", "Go on from here", () => adopt(upTo(state.at))),

@@ -1,13 +1,13 @@
-// The rules of a game of coloured cells, in words and as inputs.
+// The rules of a game of coloured cells: in words, and the dialog that changes them.
 
 import { el } from "./dom.js";
 import { field, form, openDialog } from "./dialog.js";
 
-/** The rules of a game that are not the default ones, in words. */
+/** The rules of a game that differ from the default, in words. */
 export const rulesText = (puzzle, game) =>
   [...puzzle.ruleTexts(game), ...(game.limit === undefined ? [] : [`limit ${game.limit}`])].join(", ");
 
-/** The dialog for the rules of a game. `change` is called with the options and the limit that the player wants. */
+/** The dialog for the rules of a game. `change` is called with the selected options and limit. */
 export function rulesDialog(puzzle, game, change) {
   const rules = puzzle.ruleInputs?.(game.options ?? {}, game.symbols);
   const limit = el("input", { type: "number", inputmode: "numeric", min: 1, step: 1, value: game.limit ?? "", placeholder: "none" });

@@ -1,4 +1,4 @@
-// The link to a game, and the result of a game as a text that gives no move away.
+// Shares a game as a link, and its result as a text without moves.
 
 import { el, setText } from "./dom.js";
 import { isOfDay, streakText } from "./days.js";
@@ -6,8 +6,8 @@ import { field, plural, openDialog } from "./dialog.js";
 import { isServed } from "./solver.js";
 
 /**
- * The link in a text: an address of the page, its part behind `#`, or the command that opens it; `null` if the text is
- * something else.
+ * The link in a text, which may be an address of the page, its part after `#`, or a command that opens it; `null` for
+ * other texts.
  * @param {string} text @returns {?string}
  */
 export function linkIn(text) {
@@ -22,12 +22,12 @@ function contentOf({ moves, best }, { hasPrograms }) {
   return moves.length ? `The link holds the board and your ${solution} so far.` : "The link holds the board.";
 }
 
-/** A result for others: no move is in it. Everybody with the page finds the board of a day by its date. */
+/** The text of a result, without moves. The board of a day is named by its date, so `address` may be empty. */
 function resultText({ game, result, isHelped }, { id, title, hasPrograms }, address) {
   const { name, rows, cols, symbols } = game;
   const size = `${rows} × ${cols}${hasPrograms ? "" : `, ${plural(symbols.length, "colours")}`}`;
-  const row = isOfDay(game) && streakText(id) ? ` (${streakText(id)})` : "";
-  return [`gridhunt ${title}, ${isOfDay(game) ? name : size}`, `${result}${isHelped ? ", with hints" : ""}${row}`, address]
+  const streak = isOfDay(game) && streakText(id) ? ` (${streakText(id)})` : "";
+  return [`gridhunt ${title}, ${isOfDay(game) ? name : size}`, `${result}${isHelped ? ", with hints" : ""}${streak}`, address]
     .filter(Boolean).join("\n");
 }
 
@@ -42,8 +42,8 @@ async function copy(input, status) {
 }
 
 /**
- * Shows the link to the game of a component. The address of a page that the program hands out ends with the program, so
- * there the link is given as a command.
+ * Shows the link to the game of a component. The address of a page that `gridhunt play` serves is valid only until the
+ * program ends, so there the link is a command.
  * @param {{ask: Function, puzzle: (id: string) => object}} app
  * @param {{share: () => {game: object, moves: string[], best: ?number}, result?: () => ?object}} component
  */
@@ -59,7 +59,7 @@ export async function shareDialog(app, component) {
   const label = isCommand ? "Command that opens this game" : "Link to this game";
   const input = el("input", { type: "text", readonly: true, value, "aria-label": label, id: "link" });
   const status = el("p", { class: "note", role: "status" });
-  const copyButton = (from) => el("button", { type: "button", class: "button strong", on: { click: () => copy(from, status) } }, "Copy");
+  const copyButton = (textField) => el("button", { type: "button", class: "button strong", on: { click: () => copy(textField, status) } }, "Copy");
   let result = null;
   if (finished) {
     const board = isOfDay(game) ? (isCommand ? "" : page) : addressOf((await app.ask({ ask: "link", game })).link);
@@ -67,12 +67,12 @@ export async function shareDialog(app, component) {
     const area = el("textarea", { readonly: true, rows: 4, id: "result-text" }, text);
     result = [field("The result, without a move", area), copyButton(area)];
   }
-  const how = isCommand ? el("p", { class: "note" }, "A friend runs this command, or pastes it into any page of gridhunt.") : null;
-  const sent = { title: document.title, ...(isCommand ? { text: value } : { url: value }) };
+  const instruction = isCommand ? el("p", { class: "note" }, "A friend runs this command, or pastes it into any page of gridhunt.") : null;
+  const shareData = { title: document.title, ...(isCommand ? { text: value } : { url: value }) };
   const send = navigator.share
-    && el("button", { type: "button", class: "button", on: { click: () => navigator.share(sent).catch(() => {}) } }, "Send");
+    && el("button", { type: "button", class: "button", on: { click: () => navigator.share(shareData).catch(() => {}) } }, "Send");
   openDialog("Share", () => [
     result && el("div", { class: "copy" }, ...result),
-    el("p", {}, contentOf({ moves, best }, puzzle)), how, el("div", { class: "copy" }, input, copyButton(input), send), status,
+    el("p", {}, contentOf({ moves, best }, puzzle)), instruction, el("div", { class: "copy" }, input, copyButton(input), send), status,
   ]);
 }

@@ -1,7 +1,7 @@
-// Asks the solver: a module in workers of this page, or the server that the page comes from.
+// Asks the solver: the module in workers of this page, or the server of this page.
 
-/** The error of a question without an answer. `readings` are offered if an input has several; `at` is the place of
- * the fault in a program, in characters from 1; `isGone` says that the program has ended. */
+/** The error of a question without an answer. `readings`: those of an ambiguous input; `at`: the place of a fault in a
+ * program, in characters from 1; `isGone`: gridhunt has ended. */
 export class AskError extends Error {
   constructor({ error, readings = [], at, isGone = false }) {
     super(error);
@@ -9,7 +9,7 @@ export class AskError extends Error {
   }
 }
 
-/** Whether the page comes from the program, which also solves. Otherwise a module in the page solves. */
+/** Whether `gridhunt play` serves the page, and also solves. Otherwise the module in the page solves. */
 export const isServed = () => document.documentElement.dataset.solver === "server";
 
 function parseAnswer(text) {
@@ -20,15 +20,15 @@ function parseAnswer(text) {
 
 const abortError = () => new DOMException("The request was cancelled.", "AbortError");
 
-/** The memory of a search, in bytes: a part of what the device has, as far as the browser tells. */
+/** The memory limit of a search in bytes: a quarter of the memory that the browser reports, at most 1 GiB. */
 const MEMORY = Math.min(4, navigator.deviceMemory ?? 2) * 2 ** 28;
 
-/** A worker that answers one question after the other. */
+/** A worker; it answers questions one after the other. */
 class WorkerClient {
   constructor(module) {
     this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     this.pending = new Map();
-    this.ids = 0;
+    this.lastId = 0;
     this.worker.addEventListener("message", ({ data }) => this.#onMessage(data));
     this.worker.addEventListener("error", () => this.#failAll("The solver could not be started. Load the page again."));
     this.worker.postMessage({ module });
@@ -50,8 +50,8 @@ class WorkerClient {
     this.pending.clear();
   }
   ask(question, onEvent) {
-    this.ids += 1;
-    const id = this.ids;
+    this.lastId += 1;
+    const id = this.lastId;
     return new Promise((done, fail) => {
       this.pending.set(id, { done, fail, onEvent });
       this.worker.postMessage({ id, question: JSON.stringify(question) });
@@ -69,7 +69,7 @@ async function compileModule() {
   return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** The module in workers: one for quick questions, others for searches. A spare worker waits for the next search. */
+/** The module in workers: one for quick questions, one for each search, and a spare one for the next search. */
 class Workers {
   constructor() {
     this.module = compileModule();
@@ -87,13 +87,13 @@ class Workers {
   async #search(module, question, onEvent, signal) {
     const client = this.spare ?? new WorkerClient(module);
     this.spare = null;
-    let end;
-    const ended = new Promise((_, fail) => {
-      end = () => fail(abortError());
-      signal?.addEventListener("abort", end);
+    let abort;
+    const aborted = new Promise((_, fail) => {
+      abort = () => fail(abortError());
+      signal?.addEventListener("abort", abort);
     });
     try {
-      const answer = await Promise.race([client.ask(question, onEvent), ended]);
+      const answer = await Promise.race([client.ask(question, onEvent), aborted]);
       this.#putBack(client);
       return answer;
     } catch (error) {
@@ -101,7 +101,7 @@ class Workers {
       this.spare ??= new WorkerClient(module);
       throw error;
     } finally {
-      signal?.removeEventListener("abort", end);
+      signal?.removeEventListener("abort", abort);
     }
   }
   #putBack(client) {
@@ -110,7 +110,7 @@ class Workers {
   }
 }
 
-/** Browsers report a broken connection as a TypeError; this replaces its words. */
+/** Replaces the TypeError of a broken connection by an `AskError` for the player. */
 const orFailAsGone = (promise) => promise.catch((error) => {
   if (!(error instanceof TypeError)) throw error;
   throw new AskError({ error: "The program behind this page has ended: start gridhunt play again.", isGone: true });
@@ -118,25 +118,25 @@ const orFailAsGone = (promise) => promise.catch((error) => {
 
 async function* linesOf(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
+  let partialLine = "";
   for (;;) {
     const { done, value = "" } = await orFailAsGone(reader.read());
-    const lines = (rest + value).split("\n");
-    rest = lines.pop();
+    const lines = (partialLine + value).split("\n");
+    partialLine = lines.pop();
     for (const line of lines) if (line) yield line;
     if (done) break;
   }
-  if (rest) yield rest;
+  if (partialLine) yield partialLine;
 }
 
-/** Why the server refuses a question. The server of a later `gridhunt play` does not know an older page. */
+/** Why the server refused a question. Status 401: the page belongs to an earlier `gridhunt play`. */
 async function refusalOf(response) {
-  if (response.status === 401) return "This page belongs to an earlier gridhunt play: open the address that the running one has printed.";
+  if (response.status === 401) return "This page belongs to an earlier gridhunt play: open the address that the running one printed.";
   const { error } = await response.json().catch(() => ({}));
   return error ?? `The server answered ${response.status}.`;
 }
 
-/** The server: the answer to a question is a body of JSON lines, the events first. */
+/** The server. It answers a question with JSON lines: first the events, then the answer. */
 class Server {
   async ask(question, { onEvent, signal }) {
     const headers = { "content-type": "application/json" };
@@ -152,14 +152,14 @@ class Server {
   }
 }
 
-/** The solver. `src/play/mod.rs` of the program lists the questions. */
+/** The solver. `src/play/mod.rs` lists the questions. */
 export class Solver {
   constructor() {
     this.backend = isServed() ? new Server() : new Workers();
   }
   /**
    * Answers a question. The promise fails with an `AskError` if there is no answer, and with an `AbortError` if
-   * `signal` ends the question; a search ends with it.
+   * `signal` aborts the question; this also ends its search.
    * @param {{ask: string}} question
    * @param {{onEvent?: (event: object) => void, signal?: AbortSignal}} [options]
    * @returns {Promise<object>}

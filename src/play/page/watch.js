@@ -1,10 +1,10 @@
-// Shows a search: layers with their counts, the two limits as they meet, the best board of the beam at each depth.
+// Shows a search: counts of its layers, the two limits of the optimum, the best board of the beam at each depth.
 
 import { el, reconcile, setText } from "./dom.js";
 import { grouped, iconButton, plural } from "./dialog.js";
 import { playerBar } from "./replay.js";
 
-/** The state of a search after its first events. */
+/** The state of a search after its first `upTo` events. */
 function summarise(events, upTo) {
   const state = { layers: [], bound: null, held: null, work: "", beam: null, note: "" };
   for (const event of events.slice(0, upTo)) {
@@ -31,24 +31,24 @@ function summarise(events, upTo) {
   return state;
 }
 
-/** Both limits of the optimum on one line: what is proven comes from one side, the best solution from the other. */
+/** A bar with both limits of the optimum: the proven one grows from one side, the best solution from the other. */
 function limits(unit) {
   const [proven, best] = [el("span", { class: "limit proven" }), el("span", { class: "limit best" })];
   const words = el("p", { class: "limits-words", id: "limits" });
   const element = el("div", { class: "limits" }, el("div", { class: "track", "aria-hidden": "true" }, proven, best), words);
-  const seen = { low: Infinity, high: -Infinity };
+  const range = { low: Infinity, high: -Infinity };
   function update(events, { bound, held }) {
     for (const { event, value } of events) {
       if (event !== "bound" && event !== "held") continue;
-      [seen.low, seen.high] = [Math.min(seen.low, value), Math.max(seen.high, value)];
+      [range.low, range.high] = [Math.min(range.low, value), Math.max(range.high, value)];
     }
-    // A score is proven from above, everything else from below.
+    // The proven limit of a score is an upper one; of all other objectives, a lower one.
     const isScore = unit === "points";
     element.firstChild.style.setProperty("flex-direction", isScore ? "row-reverse" : "row");
-    const width = seen.high - seen.low + 2;
-    const [fromProven, fromBest] = isScore ? [seen.high - bound, held - seen.low] : [bound - seen.low, seen.high - held];
-    for (const [node, value, far] of [[proven, bound, fromProven], [best, held, fromBest]]) {
-      node.style.setProperty("width", value === null ? "0" : `${((far + 1) / width) * 100}%`);
+    const width = range.high - range.low + 2;
+    const [fromProven, fromBest] = isScore ? [range.high - bound, held - range.low] : [bound - range.low, range.high - held];
+    for (const [node, value, distance] of [[proven, bound, fromProven], [best, held, fromBest]]) {
+      node.style.setProperty("width", value === null ? "0" : `${((distance + 1) / width) * 100}%`);
     }
     const isMet = bound !== null && bound === held;
     element.classList.toggle("met", isMet);
@@ -73,18 +73,18 @@ function layerList() {
     return { node, update };
   }
   function update(layers) {
-    const most = Math.max(1, ...layers.map(({ expanded }) => expanded));
-    const share = (expanded) => Math.max(1, (100 * Math.log1p(expanded)) / Math.log1p(most));
+    const maximum = Math.max(1, ...layers.map(({ expanded }) => expanded));
+    const share = (expanded) => Math.max(1, (100 * Math.log1p(expanded)) / Math.log1p(maximum));
     reconcile(element, layers.map((layer) => ({ ...layer, share: share(layer.expanded) })), ({ f }) => String(f), make);
   }
   return { element, update };
 }
 
-/** Appends an event. Of consecutive progress events, only the last one is kept. */
+/** Appends an event. Of consecutive events `progress` or `stage` with the same text, only the last one is kept. */
 function append(events, event) {
   const last = events.at(-1);
-  const isSame = last?.event === event.event && ["progress", "stage"].includes(event.event) && last.text === event.text;
-  if (isSame) events[events.length - 1] = event;
+  const isUpdate = last?.event === event.event && ["progress", "stage"].includes(event.event) && last.text === event.text;
+  if (isUpdate) events[events.length - 1] = event;
   else events.push(event);
 }
 
@@ -111,14 +111,14 @@ export function searchFilm({ ask, game, moves, seconds, unit, show: showBoard, c
     bounds.update(events.slice(0, at), summary);
     layers.update(summary.layers);
     setText(work, summary.work || summary.note);
-    const line = summary.beam?.moves ?? [];
+    const beamMoves = summary.beam?.moves ?? [];
     setText(beam, summary.beam?.width ? `Beam of width ${grouped(summary.beam.width)}, depth ${summary.beam.depth}`
       : summary.beam ? `Best solution: ${plural(summary.beam.depth, "moves")}` : "The position");
-    const path = [...moves, ...line];
+    const path = [...moves, ...beamMoves];
     if (path.join(" ") !== state.shown) showBoard(path);
     state.shown = path.join(" ");
   }
-  const control = new AbortController();
+  const controller = new AbortController();
   async function run() {
     try {
       const onEvent = (event) => {
@@ -126,8 +126,8 @@ export function searchFilm({ ask, game, moves, seconds, unit, show: showBoard, c
         bar.extend(events.length, false);
       };
       const question = { ask: "solve", game, moves, seconds, watch: true };
-      const { status, expanded, seconds: took } = await ask(question, { onEvent, signal: control.signal });
-      setText(end, `${status}: ${grouped(expanded)} states expanded in ${took.toFixed(2)} s`);
+      const { status, expanded, seconds: searchSeconds } = await ask(question, { onEvent, signal: controller.signal });
+      setText(end, `${status}: ${grouped(expanded)} states expanded in ${searchSeconds.toFixed(2)} s`);
     } catch (error) {
       if (error.name === "AbortError") return;
       setText(end, error.message);
@@ -139,5 +139,5 @@ export function searchFilm({ ask, game, moves, seconds, unit, show: showBoard, c
     run();
     bar.play();
   }
-  return { element, bar, start, end: () => control.abort() };
+  return { element, bar, start, end: () => controller.abort() };
 }

@@ -1,8 +1,8 @@
-// Runs the solver's module in a worker. The first message holds the compiled module; every further message holds a
-// question as text. A search is ended by ending the worker.
+// Runs the solver's module in a worker. The first message has the compiled module; each later message has a question as
+// text. To end a search, the page terminates the worker.
 
-/** A module that has grown beyond this size is started anew for the next question: memory never shrinks. */
-const MOST_BYTES = 200 * 2 ** 20;
+/** Above this size of memory, the next question gets a new instance of the module, because its memory never shrinks. */
+const MAX_BYTES = 200 * 2 ** 20;
 
 const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
 const state = { module: null, solver: null, id: 0, panic: "" };
@@ -20,7 +20,7 @@ const page = {
 };
 
 async function solver() {
-  const isLarge = state.solver && state.solver.memory.buffer.byteLength > MOST_BYTES;
+  const isLarge = state.solver && state.solver.memory.buffer.byteLength > MAX_BYTES;
   if (!state.solver || isLarge) state.solver = (await WebAssembly.instantiate(state.module, { page })).exports;
   return state.solver;
 }
@@ -28,8 +28,8 @@ async function solver() {
 async function answer(question) {
   const { reserve, ask, answer_len: answerLength, memory } = await solver();
   const bytes = encoder.encode(question);
-  const room = reserve(bytes.length);
-  new Uint8Array(memory.buffer, room, bytes.length).set(bytes);
+  const questionAddress = reserve(bytes.length);
+  new Uint8Array(memory.buffer, questionAddress, bytes.length).set(bytes);
   const address = ask(bytes.length);
   return textAt(address, answerLength());
 }
@@ -49,7 +49,7 @@ async function onMessage({ module, id, question }) {
   }
 }
 
-// One message after the other: a question may arrive while the module is still being started.
+// Messages are handled one after the other: a question may arrive while the module is still starting.
 let queue = Promise.resolve();
 addEventListener("message", ({ data }) => {
   queue = queue.then(() => onMessage(data));

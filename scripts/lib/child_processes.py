@@ -1,4 +1,4 @@
-"""The processes that a script has started, among all those of the machine."""
+"""Finds, signals and ends the processes that this script has started, directly or indirectly."""
 
 import contextlib
 import os
@@ -7,22 +7,22 @@ import sys
 import time
 from pathlib import Path
 
-# Every process inherits this variable from the one that starts it. Neither session nor parent tells as much: MPICH gives
-# each rank a session of its own, and a rank may outlive its launcher.
+# Every descendant inherits this variable. Sessions and parents would not find all: MPICH gives each rank its own
+# session, and a rank may outlive its launcher.
 MARK = {"GRIDHUNT_STARTED_BY": f"{Path(sys.argv[0]).name}-{os.getpid()}"}
 
-# A busy machine lets a rank wait: no rank is taken for lost, unless a check is about that.
+# A long time-out: on a busy machine, a slow rank must not be taken for lost. Tests of lost ranks set a shorter one.
 ENVIRONMENT = {
     **os.environ, **MARK, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "GRIDHUNT_RANK_TIMEOUT": "3600",
 }  # fmt: skip
 
 
 def processes(program=None):
-    """The variables of each process, by its number: of all that were started with ENVIRONMENT, or those of a program."""
+    """{process id: environment} of all processes that were started with ENVIRONMENT, or of those that run `program`."""
     [mark] = (f"{name}={value}".encode() for name, value in MARK.items())
     found = {}
     for number in filter(str.isdigit, os.listdir("/proc")):
-        # A process may end at any moment. Those of others may not be looked at.
+        # A process may end at any moment, and processes of other users cannot be read.
         with contextlib.suppress(OSError):
             variables = Path("/proc", number, "environ").read_bytes().split(b"\0")
             if mark in variables and program in (None, os.readlink(f"/proc/{number}/exe")):
@@ -48,8 +48,8 @@ def fail(message):
 
 
 def wait_until(condition, what, seconds=300):
-    begun = time.monotonic()
+    started = time.monotonic()
     while not condition():
-        if time.monotonic() - begun > seconds:
+        if time.monotonic() - started > seconds:
             fail(f"waited {seconds} s in vain until {what}")
         time.sleep(0.02)
