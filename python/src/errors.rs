@@ -104,11 +104,17 @@ impl Raise for HuntError {
 /// The exception for a wrong option. Options are named as Python spells them: `time_limit` for `time-limit` and
 /// `--time-limit`.
 pub fn option_error(text: impl ToString) -> PyErr {
-    let keys = Config::keys().chain(PARAMETERS.iter().map(|parameter| parameter.name));
-    python::OptionError::new_err(keys.fold(text.to_string(), |text, key| {
-        let spelled = key.replace('-', "_");
-        text.replace(&format!("--{key}"), &spelled).replace(key, &spelled)
-    }))
+    let keys: Vec<_> = Config::keys().chain(PARAMETERS.iter().map(|parameter| parameter.name)).collect();
+    // A path is one word.
+    let is_in_word = |c: char| c.is_alphanumeric() || "-_./\\".contains(c);
+    let text = text.to_string();
+    let respell = |part: &str| {
+        let word = part.trim_end_matches(|c| !is_in_word(c) || c == '.');
+        let key = word.strip_prefix("--").unwrap_or(word);
+        let is_key = keys.contains(&key);
+        if is_key { key.replace('-', "_") + &part[word.len()..] } else { part.to_owned() }
+    };
+    python::OptionError::new_err(text.split_inclusive(|c| !is_in_word(c)).map(respell).collect::<String>())
 }
 
 /// The exception for a wrong solution.

@@ -17,7 +17,7 @@ boards = pandas.read_parquet(folder / "boards.parquet")
 assert list(boards.columns) == [name for name, _, _ in COLUMNS], boards.columns
 for name, kind, _ in COLUMNS:
     assert kind.endswith("?") or boards[name].notna().all(), name
-assert set(boards.puzzle) == {"flood-it", "clickomania", "bunny"} and len(boards) > 10, len(boards)
+assert set(boards.puzzle) == {"flood-it", "clickomania", "free-flood", "bunny"} and len(boards) > 10, len(boards)
 assert not boards.duplicated(["puzzle", "board", "objective"]).any()
 card = (folder / "README.md").read_text()
 assert f"\n{len(boards)} boards of " in card and f"{(boards.proof == 'certificate').sum()} optima have" in card
@@ -31,7 +31,7 @@ flood = boards[boards.puzzle == "flood-it"]
 assert (flood.solution.str.split().str.len() == flood.optimum).all()
 assert (boards.cells.str.split("/").str.len() == boards.rows).all()
 shipped = 0
-for puzzle in ("floodit", "clickomania", "bunny"):
+for puzzle in ("floodit", "clickomania", "freeflood", "bunny"):
     optima = pandas.read_csv(ROOT / "datasets" / puzzle / "optima.csv").set_index("board").optimum
     for row in boards[boards.set.str.contains(rf"^{puzzle}/.*\.(?:txt|lines)$")].itertuples():
         assert row.optimum == optima[row.board], row

@@ -29,11 +29,11 @@ GRIDHUNT = os.environ.get("GRIDHUNT", ROOT / "target/release/gridhunt")
 SYMBOLS = "123456789abcdefghijklmnopqrstuvwxyz"
 # A small release: the number of boards of each set, and the first letters of the names of its sets.
 SMALL_COUNT = 6
-SMALL_SETS = ("floodit/10x10", "floodit/12x12-12c", "clickomania/6x6", "clickomania/9x7", "bunny/random", "bunny/twelve")
+SMALL_SETS = ("floodit/10x10", "floodit/12x12-12c", "clickomania/6x6", "clickomania/9x7", "freeflood/", "bunny/random", "bunny/twelve")
 
 # The columns: name, type (with `?`: may be null), meaning. The data card has this table.
 COLUMNS = [
-    ("puzzle", "text", "`flood-it`, `clickomania` or `bunny`"),
+    ("puzzle", "text", "`flood-it`, `clickomania`, `free-flood` or `bunny`"),
     ("set", "text", "set of boards of one kind; a name that ends in `.txt` or `.lines` is a file that gridhunt ships"),
     ("board", "text", "name, unique within the puzzle"),
     ("rows", "number", "rows of the board"),
@@ -219,7 +219,8 @@ configs:
 
 # Puzzle boards with proven optima
 
-{len(rows)} boards of Flood-It, Clickomania (SameGame) and Hopping Bunny, each with its optimum and an optimal solution.
+{len(rows)} boards of Flood-It, Clickomania (SameGame), Free flood and Hopping Bunny, each with its optimum and an optimal
+solution.
 {certified} optima have a certificate, which a program of 200 lines checks without a search.
 
 ```python
@@ -262,7 +263,7 @@ def citation(board_count, version, commit, day):
 message: If these boards help your work, please cite them as below.
 type: dataset
 title: Puzzle boards with proven optima
-abstract: {board_count} boards of Flood-It, Clickomania and Hopping Bunny with proven optima, made by gridhunt {version}.
+abstract: {board_count} boards of Flood-It, Clickomania, Free flood and Hopping Bunny with proven optima, made by gridhunt {version}.
 date-released: {day}
 commit: {commit}
 """ + text[text.index("authors:"):]

@@ -79,9 +79,13 @@ impl BoardInput {
         let mut reader = BoardReader::new(name, bytes, options)?;
         let read_as = reader.is_format_recognised().then(|| format!("read as {}", reader.format()));
         let file_domain = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
-        let mut games = Vec::new();
-        while let Some(entry) = reader.next().filter(|_| games.len() < MOST_BOARDS) {
+        let (mut games, mut omitted) = (Vec::new(), None);
+        while let Some(entry) = reader.next() {
             let Entry { board, .. } = entry?;
+            if games.len() == MOST_BOARDS {
+                omitted = Some(format!("only the first {MOST_BOARDS} boards can be chosen"));
+                break;
+            }
             let cell_domain = || PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
             let defaults = OptionValues::default();
             let allowing_domain = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &defaults).is_ok());
@@ -92,7 +96,7 @@ impl BoardInput {
             config.request().task(&board).map_err(PlayError::new)?;
             games.push(Game { limit: reader.move_limit(), ..Game::with_config(&board, &config) });
         }
-        let notes = read_as.into_iter().chain(reader.notes()).collect();
+        let notes = read_as.into_iter().chain(reader.notes()).chain(omitted).collect();
         Ok(Boards { games, notes })
     }
 

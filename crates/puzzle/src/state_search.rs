@@ -39,7 +39,9 @@ pub fn search_states(
         let is_auto = engine == StateEngine::AUTO;
         let first = is_auto.then(|| {
             context.observer.observe(&Event::EngineStarted { engine: engine.info.name });
-            engine::first_solution(&*spaces.fast_space(), upper_bound, context)
+            let observer = IncumbentFilter { known_cost: known.map(|known| known.cost), observer: context.observer };
+            let context = Context { observer: &observer, ..*context };
+            engine::first_solution(&*spaces.fast_space(), upper_bound, &context)
         });
         let first = first.flatten();
         let before_search = first.as_ref().or(known);

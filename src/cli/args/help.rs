@@ -100,8 +100,8 @@ Examples:
   gridhunt stop runs/hundred
   gridhunt stop runs/hundred --wait && gridhunt resume runs/hundred
 
-The search ends as after Ctrl-C:
-with a last checkpoint, its results so far, and exit code 130.
+The search ends as after Ctrl-C, with a last checkpoint, its results so far,
+and exit code 130.
 It checks for the request twice per second.
 `stop` also ends with code 0 if nothing runs.
 ";
@@ -131,8 +131,8 @@ Examples:
 ";
 
 pub const SERVE: &str = "\
-The printed address contains a token: only people who know it can see the page. From another machine, use a tunnel:
-ssh -L 8344:localhost:8344 HOST
+The printed address contains a token: only people who know it can see the page. From another machine, use a tunnel, such as
+`ssh -L 8344:localhost:8344 HOST`.
 
 Examples:
   gridhunt serve runs/hundred

@@ -69,10 +69,14 @@ pub fn run(args: &Check) -> Result<Exit, Failure> {
 pub fn check_file(file: &Path, task: Option<&dyn Task>) -> Result<Result<Proven, String>, Failure> {
     let mut bytes = Vec::new();
     let read = match file.as_os_str() == "-" {
-        true => io::stdin().take(MAX_BYTES).read_to_end(&mut bytes),
-        false => File::open(file).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes)),
+        true => io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes),
+        false => File::open(file).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)),
     };
     read.map_err(|error| Failure::bad_input(format!("{}: {error}", file.display())))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let found = format!("{}: found more than 1 GiB, expected a certificate of at most 1 GiB", file.display());
+        return Err(Failure::bad_input(found));
+    }
     Ok(check_certificate(&bytes, task))
 }
 

@@ -164,7 +164,7 @@ pub fn handle_key(key: KeyEvent, press: impl FnOnce(Key) -> bool) -> ViewRequest
     let view_key = match key.code {
         KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => return ViewRequest::Interrupt,
         // Ctrl-Q, which continues the output of a terminal after Ctrl-S, must not end the view.
-        KeyCode::Char(letter) if is_letter => Key::Letter(letter.to_ascii_lowercase()),
+        KeyCode::Char(letter) if is_letter => Key::Letter(letter),
         KeyCode::Up => Key::Up,
         KeyCode::Down => Key::Down,
         KeyCode::Left => Key::Left,

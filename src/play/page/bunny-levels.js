@@ -25,7 +25,7 @@ export function levelRow(app, open) {
 
   async function games() {
     if (state.games.length) return state.games;
-    state.request ??= app.ask({ ask: "shipped", name: LEVELS_FILE });
+    state.request ??= app.ask({ ask: "shipped", name: LEVELS_FILE }).finally(() => { state.request = null; });
     const answer = await state.request;
     if (state.games.length) return state.games;
     state.games = answer.games;

@@ -20,7 +20,7 @@ function pickBoard(app, games, notes) {
   number.addEventListener("input", draw);
   draw();
   openDialog("Choose a board", (close) => [
-    form([el("p", { class: "note" }, ...notes.join("; ")), field(`Board, 1 to ${games.length}`, number), preview],
+    form([el("p", { class: "note" }, notes.join("; ")), field(`Board, 1 to ${games.length}`, number), preview],
       "Play", async () => {
         close();
         app.open(sharedGame(chosenGame(), []));

@@ -109,9 +109,21 @@ impl TerminalGame {
         choice.map_or(&[], |choice| &choice.cells)
     }
 
-    /// Handles a key.
+    /// Handles a key. A letter of a command is a colour only with Shift.
     pub fn press(&mut self, key: Key) -> KeyOutcome {
         self.message.clear();
+        let key = match key {
+            Key::Letter(capital) if capital.is_ascii_uppercase() => {
+                let letter = capital.to_ascii_lowercase();
+                let mut symbols = [capital, letter].into_iter().map(String::from);
+                if let Some(symbol) = symbols.find(|symbol| self.game.symbols.contains(symbol)) {
+                    self.play_symbol(&symbol);
+                    return KeyOutcome::Nothing;
+                }
+                Key::Letter(letter)
+            }
+            key => key,
+        };
         let (rows, cols) = (self.board.rows(), self.board.cols());
         let (row, col) = (self.cursor / cols, self.cursor % cols);
         match key {
@@ -128,7 +140,7 @@ impl TerminalGame {
             Key::Letter('h') => self.hint(),
             Key::Letter('o') => self.shows_verdicts = !self.shows_verdicts,
             Key::Letter('s') => self.share(),
-            Key::Letter(letter) => self.play_letter(letter),
+            Key::Letter(letter) => self.play_symbol(&letter.to_string()),
             Key::PageUp | Key::PageDown => {}
         }
         KeyOutcome::Nothing
@@ -152,10 +164,9 @@ impl TerminalGame {
     }
 
     /// Plays the colour with this symbol. If a move needs a cell too, plays the colour at the cursor.
-    fn play_letter(&mut self, letter: char) {
-        let name = letter.to_string();
+    fn play_symbol(&mut self, symbol: &str) {
         let is_selected = |choice: &&ChoiceView| {
-            choice.name == name || choice.colour.as_ref() == Some(&name) && choice.cells.contains(&self.cursor)
+            choice.name == symbol || choice.colour.as_deref() == Some(symbol) && choice.cells.contains(&self.cursor)
         };
         if let Some(choice) = self.view.choices.iter().find(is_selected) {
             self.play(choice.name.clone());
@@ -164,7 +175,9 @@ impl TerminalGame {
 
     fn play_cell(&mut self, cell: usize) {
         match self.view.choices.iter().find(|choice| choice.cells.contains(&cell)) {
-            Some(ChoiceView { colour: Some(_), .. }) => "which colour? press its key".clone_into(&mut self.message),
+            Some(ChoiceView { colour: Some(_), .. }) => {
+                "which colour? press its key (with Shift if it is a command)".clone_into(&mut self.message)
+            }
             Some(choice) => self.play(choice.name.clone()),
             None => "this cell is not a move".clone_into(&mut self.message),
         }

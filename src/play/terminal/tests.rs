@@ -38,13 +38,34 @@ fn screen(table: &TerminalGame, (columns, rows): (u16, u16)) -> String {
 }
 
 #[test]
+fn a_letter_with_shift_is_a_colour_before_it_is_a_command() {
+    let mut table = TerminalGame::new(game(serde_json::json!({
+        "puzzle": "free-flood", "rows": 1, "cols": 3, "cells": [0, 1, 2], "symbols": ["A", "q", "A1"],
+    })))
+    .unwrap();
+    table.click(0);
+    assert_eq!(table.press(Key::Letter('Q')), KeyOutcome::Nothing);
+    assert_eq!(table.moves, ["1,1,q"]);
+    table.press(Key::Letter('A'));
+    assert_eq!(table.moves, ["1,1,q", "1,1,A"]);
+    table.press(Key::Letter('A'));
+    assert_eq!(table.moves.len(), 2, "the colour that the area has, not the command that restarts the game");
+    table.press(Key::Letter('U'));
+    assert_eq!(table.moves.len(), 1, "no colour of this board");
+    assert_eq!(table.press(Key::Letter('q')), KeyOutcome::Quit);
+}
+
+#[test]
 fn a_cell_of_several_moves_waits_for_a_colour() {
     let mut table = TerminalGame::new(game(serde_json::json!({
         "puzzle": "free-flood", "rows": 1, "cols": 3, "cells": [0, 1, 2], "symbols": ["a", "b", "c"],
     })))
     .unwrap();
     table.click(1);
-    assert_eq!((table.moves.len(), &*table.message), (0, "which colour? press its key"));
+    assert_eq!(
+        (table.moves.len(), &*table.message),
+        (0, "which colour? press its key (with Shift if it is a command)")
+    );
     table.press(Key::Letter('b'));
     assert!(table.moves.is_empty(), "the colour that the area has");
     table.press(Key::Letter('c'));

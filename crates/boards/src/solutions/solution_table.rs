@@ -49,9 +49,9 @@ fn markdown(header: &Line, rows: &[Line]) -> Option<Vec<RawSolution>> {
     let (board, verdict, moves) = (column("board")?, column("result")?, column("solution")?);
     let solution = |line: &Line| {
         let fields = fields(line);
-        let (at, moves) = fields.get(moves)?;
+        let ((at, moves), (_, verdict), (_, board)) = (fields.get(moves)?, fields.get(verdict)?, fields.get(board)?);
         let moves = Line { text: " ".repeat(at - 1) + moves, ..line.clone() };
-        Some(RawSolution::Text(parse_result(line, &fields[verdict].1, Some(&fields[board].1), &[moves])))
+        Some(RawSolution::Text(parse_result(line, verdict, Some(board), &[moves])))
     };
     rows.iter().map(solution).collect()
 }

@@ -74,6 +74,10 @@ fn parse_instances(text: &str, least: u64, len: Option<usize>) -> Result<Vec<Ins
         if !sorted.iter().copied().eq((least..).take(len.unwrap_or(order.len()).max(2))) {
             return Err(format!("line {at}: found no permutation of the numbers from {least} on"));
         }
+        // A domain also represents the next larger number.
+        if order.len() >= 255 {
+            return Err(format!("line {at}: found {} numbers, expected at most 254", order.len()));
+        }
         let optimum = after.first().map(|&cost| Cost::try_from(cost).unwrap_or(Cost::MAX));
         Ok(Instance { number, order: order.iter().map(|&item| item as u8).collect(), optimum })
     };

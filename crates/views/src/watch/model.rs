@@ -338,6 +338,10 @@ impl WatchState {
         };
         // Any key closes the help, and also does what it does otherwise.
         let was_help = std::mem::take(&mut self.shows_help);
+        let key = match key {
+            Key::Letter(letter) => Key::Letter(letter.to_ascii_lowercase()),
+            key => key,
+        };
         match key {
             Key::Letter('q') => return true,
             Key::Letter('?') => self.shows_help = !was_help,

@@ -86,8 +86,9 @@ impl Reserve {
             // SAFETY: a new mapping at an address that the system chooses affects no other memory.
             let mapping = unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE) };
             let Ok(mapping) = mapping else { continue };
-            self.bytes.store(bytes, SeqCst);
-            if self.mapping.compare_exchange(null_mut(), mapping, SeqCst, SeqCst).is_err() {
+            // All reserves have one size, because `release` may see that of another `acquire`.
+            let has_size = self.bytes.compare_exchange(previous_bytes, bytes, SeqCst, SeqCst).is_ok();
+            if !has_size || self.mapping.compare_exchange(null_mut(), mapping, SeqCst, SeqCst).is_err() {
                 // SAFETY: nobody else knows this mapping.
                 let _ = unsafe { munmap(mapping, bytes) };
             }

@@ -112,11 +112,11 @@ impl Palette {
             return Ok(known - 1);
         }
 
+        let whole_number = number_with_point(text).map(|number| number.to_string());
+        let text = whole_number.as_deref().unwrap_or(text);
         if text.chars().eq([EMPTY_SYMBOL]) || text == EMPTY_NUMBER || self.empty_symbol.as_deref() == Some(text) {
             return Ok(EMPTY_ID);
         }
-        let whole_number = number_with_point(text).map(|number| number.to_string());
-        let text = whole_number.as_deref().unwrap_or(text);
         if NameKind::of(text).is_none() {
             return Mismatch::fail(show_text(text), if is_character { EXPECTED_CHARACTER } else { EXPECTED_WORD });
         }

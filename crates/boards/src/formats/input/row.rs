@@ -156,7 +156,7 @@ pub(crate) struct Number {
 pub(crate) fn whole_numbers(line: &Line, most: usize) -> Option<Vec<Number>> {
     const TIMES: [char; 3] = ['x', 'X', '×'];
     let is_size = |c: char| c.is_ascii_digit() || TIMES.contains(&c) || BLANKS.contains(&c);
-    if line.text.contains(TIMES) && line.text.chars().all(is_size) && line.trimmed().starts_with(|c| c != 'x') {
+    if line.text.contains(TIMES) && line.text.chars().all(is_size) && !line.trimmed().starts_with(TIMES) {
         let spaced = Line { text: line.text.replace(TIMES, " "), ..line.clone() };
         return whole_numbers(&spaced, most).filter(|numbers| numbers.len() > 1);
     }

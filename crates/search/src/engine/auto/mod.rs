@@ -325,7 +325,7 @@ impl StateSearch<'_> {
             };
             prepared.statistics.include(&Statistics { expanded: 0, generated: 0, evaluated: 0, ..outcome.statistics });
             let (incumbent, resume_point) = (outcome.incumbent, Some(resume_point));
-            prepared.input = BestFirstInput { incumbent, resume_point, can_continue: false };
+            prepared.input = BestFirstInput { incumbent, resume_point, ..BestFirstInput::default() };
             // Best-first search has pruned with this incumbent, so the main search must start with it.
             if !has_turns {
                 break;

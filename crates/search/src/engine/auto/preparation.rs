@@ -47,6 +47,7 @@ impl PreparedSearch {
             let lower_bound = &mut resume_point.snapshot.lower_bound;
             *lower_bound = earlier.lower_bound.max(*lower_bound);
         }
+        self.input.lower_bound = earlier.lower_bound.max(self.input.lower_bound);
         self.input.incumbent = Solution::cheaper(self.input.incumbent.take(), earlier.incumbent);
     }
 }
@@ -55,6 +56,7 @@ impl PreparedSearch {
 #[derive(Debug, Serialize, Deserialize)]
 struct PreparationMessage {
     incumbent: Option<Solution>,
+    lower_bound: Cost,
     resume_point: Option<ResumeMessage>,
 }
 
@@ -76,12 +78,14 @@ impl PreparationMessage {
                 records: store.to_bytes(),
                 open: open.nodes().map(|(f, g, id)| (f, g, id.to_word())).collect(),
             });
-        Self { incumbent: prepared.input.incumbent.clone(), resume_point }
+        let BestFirstInput { incumbent, lower_bound, .. } = &prepared.input;
+        Self { incumbent: incumbent.clone(), lower_bound: *lower_bound, resume_point }
     }
 
     /// The prepared search on another rank. A rank that cannot read the message aborts all ranks.
     fn into_prepared(self, space: &dyn StateSpace, exchange: &Exchange) -> PreparedSearch {
         let mut prepared = PreparedSearch::with_incumbent(self.incumbent);
+        prepared.input.lower_bound = self.lower_bound;
         if let Some(ResumeMessage { snapshot, shards, records, open: nodes }) = self.resume_point {
             let Some(store) = Store::from_bytes(layout_of(space, shards as usize), &records) else {
                 exchange.abort("found ranks that cannot read the leader's records, expected the same program on all");

@@ -64,6 +64,8 @@ pub(super) const ENGINE: StateEngine = StateEngine {
 pub(super) struct BestFirstInput {
     /// A solution found before. Only cheaper ones are looked for.
     pub(super) incumbent: Option<Solution>,
+    /// A lower bound that is proven already.
+    pub(super) lower_bound: Cost,
     /// Where another search stopped. This search continues from there.
     pub(super) resume_point: Option<ResumePoint>,
     /// Whether another search may continue where this one stops.
@@ -153,7 +155,7 @@ impl BestFirstSetup {
         checkpointer: &Checkpointer<'_>,
         monitor: &Monitor<'_>,
     ) -> Result<Self, CheckpointError> {
-        let lower_bound = space.lower_bound();
+        let lower_bound = space.lower_bound().max(input.lower_bound);
         let BestFirstInput { incumbent: known, resume_point, .. } = input;
         let Some(config) = context.checkpoint_config().filter(|config| config.resume) else {
             if let Some(ResumePoint { store, snapshot, open }) = resume_point {

@@ -389,7 +389,9 @@ impl<'s> LearningSearch<'s> {
         let last = self.layers.last().map_or(0, |layer| layer.expanded);
         let factor = if self.first_learner().is_warm_up() { BEAM_STATES_IN_WARM_UP } else { BEAM_STATES };
         let states = last.saturating_mul(factor);
-        let remaining = self.context.remaining(self.began, self.monitor.gauges.expanded.load(Relaxed));
+        let of_other_ranks = self.messenger.map_or_else(Work::default, RankMessenger::remote_work);
+        let expanded = self.monitor.gauges.expanded.load(Relaxed) + of_other_ranks.expanded;
+        let remaining = self.context.remaining(self.began, expanded);
         let BetweenLayers { solution, expanded } = self.beams.improve(states, self.incumbent.solution(), &remaining);
         self.monitor.gauges.expanded.fetch_add(expanded, Relaxed);
         solution.into_iter().for_each(|solution| self.incumbent.confirm(solution));

@@ -47,7 +47,8 @@ impl RowNames {
             (None, _) => true,
             (Some(before), _) if before != prefix || self.are_letters != is_letter => false,
             (_, 1) => (number - self.last == 1 && self.first <= 1) || self.last - number == 1,
-            _ => (number - self.last) * (self.count - 1) == self.last - self.first,
+            // The names before have equal steps of 1 or -1.
+            _ => number - self.last == (self.last - self.first).signum(),
         };
         if !is_next {
             return Err(wrong());

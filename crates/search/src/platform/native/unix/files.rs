@@ -40,6 +40,7 @@ pub fn free_bytes(path: &Path) -> io::Result<u64> {
     if cfg!(miri) {
         return Ok(1 << 40);
     }
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let usage = rustix::fs::statvfs(path)?;
     Ok(usage.f_bavail.saturating_mul(usage.f_frsize))
 }
