@@ -195,12 +195,12 @@ mod tests {
     #[test]
     fn costs_are_what_a_path_loses_against_the_ceiling() {
         fn paths(table: &ScoreTable, left: u32, cost: i64, points: i64, seen: &mut Vec<i64>) {
-            let (end, bonus) = (i64::from(table.leaving(left)), if left == 0 { 1000 } else { 0 });
+            let (end, bonus) = (i64::from(table.leaving_cost(left)), if left == 0 { 1000 } else { 0 });
             let lost = i64::from(table.clear_bonus()) - bonus;
             assert_eq!(cost + end + lost, table.ceiling() - (points + bonus - table.penalties[left as usize]));
             seen.push(cost + end + lost);
             for size in 2..=left {
-                let next = cost + i64::from(table.click(left, size));
+                let next = cost + i64::from(table.click_cost(left, size));
                 paths(table, left - size, next, points + table.points(size), seen);
             }
         }
