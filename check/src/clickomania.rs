@@ -16,8 +16,8 @@ struct Game {
 /// Checks a certificate of Clickomania.
 pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let expected = "expected GHCERT 3 flood-it or GHCERT 1 clickomania in the first line";
-    let mut rest = bytes.strip_prefix(b"GHCERT 1 clickomania\n").ok_or(expected)?;
-    let mut number = |least, most| number(&mut rest, least, most);
+    let mut input = bytes.strip_prefix(b"GHCERT 1 clickomania\n").ok_or(expected)?;
+    let mut number = |least, most| number(&mut input, least, most);
     let (rows, cols, colours) = (number(1, 255)?, number(1, 255)?, number(1, 255)?);
     let (bound, counts_clicks) = (number(0, rows * cols)?, number(0, 1)? == 0);
     let (least, stays, corner) = (number(1, rows * cols + 1)?, number(0, 1)? == 1, number(0, 3)?);
@@ -33,7 +33,7 @@ pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     if is_optimum {
         game.replay(start.clone(), &moves)?;
     }
-    game.follow(start, records, rest)?;
+    game.follow(start, records, input)?;
     let what = if counts_clicks { "clicks that clear it" } else { "cells left" };
     let (columns, at_least) = (if stays { "stay" } else { "close" }, if is_optimum { "" } else { "at least " });
     let to = ["bottom left", "bottom right", "top left", "top right"][corner];

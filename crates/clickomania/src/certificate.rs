@@ -1,4 +1,4 @@
-//! Certificates: `docs/certificates.md` has the format and what it proves.
+//! Certificates: `docs/certificates.md` defines the format and the claim that it proves.
 
 use super::{Column, Game, GameBound, GameBoundKind, Options, Visitor, with_scored_game};
 use crate::{Columns, Goal, Rules};

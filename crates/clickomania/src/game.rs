@@ -1,4 +1,4 @@
-//! A board as a search space: its rules, its size, and what a click costs.
+//! A board as a search space: its rules, its size, and the cost of a click.
 
 use super::score::ScoreTable;
 use super::state::{Column, Grid, Group, Groups, Position};

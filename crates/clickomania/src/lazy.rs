@@ -1,4 +1,4 @@
-//! Boards that know what each click would change.
+//! Boards with the change that each click would make.
 //!
 //! A click changes single cells and groups only in its own columns and in those beside them. So the change is counted
 //! once, and a child takes it over from its parent, unless the click that leads to the child is near. A child that is
@@ -192,10 +192,10 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
     /// For each column, the share in the digest that this column and all columns after it have.
     #[inline(always)]
     fn digest_suffixes(&self) -> [u64; C] {
-        let (mut suffixes, mut all) = ([0; C], 0_u64);
+        let (mut suffixes, mut digest) = ([0; C], 0_u64);
         for col in (0..C).rev() {
-            all = all.wrapping_add(columns_digest(&self.grid, col, col + 1));
-            suffixes[col] = all;
+            digest = digest.wrapping_add(columns_digest(&self.grid, col, col + 1));
+            suffixes[col] = digest;
         }
         suffixes
     }
@@ -231,15 +231,15 @@ fn counts_of_columns<T: Column, const C: usize, const P: usize>(
 /// The share of the columns `from..to` in the digest. The share of an empty column is 0.
 #[inline(always)]
 fn columns_digest<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> u64 {
-    let mut all = 0_u64;
+    let mut digest = 0_u64;
     for (col, power) in PLACE_POWERS.iter().enumerate().take(to).skip(from) {
         let mut hash = 0_u64;
         for p in 0..P {
             hash = (hash.rotate_left(29) ^ grid.planes[p][col].to_bits()).wrapping_mul(0xE703_7ED1_A0B4_28DB);
         }
-        all = all.wrapping_add((hash ^ hash >> 29).wrapping_mul(*power));
+        digest = digest.wrapping_add((hash ^ hash >> 29).wrapping_mul(*power));
     }
-    all
+    digest
 }
 
 #[inline(always)]

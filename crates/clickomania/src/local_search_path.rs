@@ -69,7 +69,7 @@ struct Path {
     states: Vec<u16>,
 }
 
-/// A state, and what changes it.
+/// A state, with the working memory of a click.
 #[derive(Clone)]
 struct LabelledBoard<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,
@@ -137,8 +137,8 @@ impl<'a, T: Column, const C: usize, const P: usize> LabelledBoard<'a, T, C, P> {
             let place = usize::from(group[at].0);
             at += 1;
             let (col, height) = (place >> shift, place & ((1 << shift) - 1));
-            let beside = |link: usize| usize::from(state[link + col]) << shift | height;
-            for neighbour in [place + 1, place - 1, beside(layout.next), beside(layout.before)] {
+            let sideways = |link: usize| usize::from(state[link + col]) << shift | height;
+            for neighbour in [place + 1, place - 1, sideways(layout.next), sideways(layout.before)] {
                 if colours[usize::from(state[neighbour])] == colour {
                     group.push((neighbour as u16, std::mem::take(&mut state[neighbour])));
                 }
@@ -163,8 +163,8 @@ impl<'a, T: Column, const C: usize, const P: usize> LabelledBoard<'a, T, C, P> {
         let Self { state, colours, layout, .. } = &*self;
         let colour = colours[usize::from(state[place])];
         let (col, height) = (place >> layout.shift, place & ((1 << layout.shift) - 1));
-        let beside = |link: usize| usize::from(state[link + col]) << layout.shift | height;
-        let neighbours = [place + 1, place - 1, beside(layout.next), beside(layout.before)];
+        let sideways = |link: usize| usize::from(state[link + col]) << layout.shift | height;
+        let neighbours = [place + 1, place - 1, sideways(layout.next), sideways(layout.before)];
         let is_linked = neighbours.into_iter().any(|neighbour| colours[usize::from(state[neighbour])] == colour);
         if !is_linked || min == 2 {
             return is_linked;

@@ -82,7 +82,8 @@ impl ScoreTable {
         let negated = |values: &[i64]| values.iter().map(|value| -value).collect::<Vec<_>>();
         let min_points = negated(&max_points_table(&negated(&points), &negated(&penalties), min_group));
         let bonus = i64::from(scoring.clear_bonus);
-        let sum = |of: &dyn Fn(usize) -> i64| counts.iter().map(|&count| of(count)).fold(0_i64, i64::saturating_add);
+        let sum =
+            |value: &dyn Fn(usize) -> i64| counts.iter().map(|&count| value(count)).fold(0_i64, i64::saturating_add);
         let spread_of = |count: usize| max_points[count] - min_points[count];
         let spread = sum(&spread_of).saturating_add(bonus);
         if spread > MAX_COST {

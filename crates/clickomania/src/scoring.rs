@@ -74,7 +74,7 @@ impl ScoreRule {
     /// The value for `cells` cells. For no cells the value is 0.
     ///
     /// # Errors
-    /// When a table has too few entries, the value is no whole number, or the value is too large.
+    /// When a table has too few entries, the value is not a whole number, or the value is too large.
     pub fn value(&self, cells: u32) -> Result<i64, ScoreRuleError> {
         let fail = |reason| Err(ScoreRuleError { rule: self.text.clone(), cells, reason });
         if cells == 0 {
@@ -162,7 +162,7 @@ impl Formula {
     }
 }
 
-/// Reads a formula. Each method returns `None` if the text is no formula.
+/// Reads a formula. Each method returns `None` if the text is not a formula.
 struct Parser<'a> {
     rest: &'a str,
     /// The number of open parentheses and signs.

@@ -189,13 +189,13 @@ impl<'t> CandidateSolution<'t> for WrittenClicks<'t> {
     fn start_after(&self, after: usize) -> Result<StartPosition> {
         let (board, options) = (self.task.board, &self.task.options);
         let cells = |played: &[Cell]| Ok(cells_of(&play_clicks(board, options.rules, played)?));
-        let known = |position: &Board, tail: &[Cell]| match verify_clicks(position, options.replay_rules(), tail, None)
+        let replay = |position: &Board, tail: &[Cell]| match verify_clicks(position, options.replay_rules(), tail, None)
         {
             Ok((value, _)) => Ok(Ok(solution_of(position, options, tail, value)?)),
             Err(error @ ClickError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        StartPosition::after_moves(board, (after, "clicks"), &self.written.moves, cells, known)
+        StartPosition::after_moves(board, (after, "clicks"), &self.written.moves, cells, replay)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {

@@ -1,4 +1,4 @@
-//! Certificates of lower bounds: `docs/certificates.md` has the format and what it proves.
+//! Certificates of lower bounds: `docs/certificates.md` defines the format and the claim that it proves.
 
 use super::bits::{self, Bits};
 use super::bounds::{BoundKind, BoundScratch, FloodBound};
@@ -29,7 +29,7 @@ pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
     Err(PuzzleError::TooLargeForCertificate { board, rows, cols, expected: "255 x 255 for a certificate" })
 }
 
-/// Makes the certificate of a claim about a board. `refuted` is what a search has refuted.
+/// Makes the certificate of a claim about a board. `refuted` are the sets that a search has refuted.
 ///
 /// # Errors
 /// When the claim is wrong, and when a limit of `context` is reached.
@@ -155,7 +155,7 @@ fn find_record<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize
 
 /// Writes the text before the codes.
 fn head(board: &Board, claim: &CertificateClaim<'_>) -> String {
-    let numbers = |of: &[u8]| of.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
+    let numbers = |cells: &[u8]| cells.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
     let start = board.index(board.start());
     let mut text = format!("GHCERT 3 flood-it\n{rows} {cols} {colours} {} {start}\n", claim.bound);

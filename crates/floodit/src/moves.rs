@@ -1,4 +1,4 @@
-//! Successors: each colour beside the flood, or the one that can be finished.
+//! Successors: one for each colour beside the flood, or only the colour that can be finished.
 //!
 //! **Finish a colour.** When every remaining region of a colour is beside the flood, only the child that finishes this
 //! colour is generated. If there are several such colours, the lowest one is taken. No optimum is lost: a solution

@@ -118,12 +118,12 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
     fn start_after(&self, after: usize) -> Result<StartPosition> {
         let board = self.board;
         let cells = |played: &[u16]| Ok(play_moves(board, played)?.cells().to_vec());
-        let known = |position: &Board, remaining: &[u16]| match verify_solution(position, remaining, None) {
+        let replay = |position: &Board, remaining: &[u16]| match verify_solution(position, remaining, None) {
             Ok(ValidReplay { cost, .. }) => Ok(Ok(Solution { cost, moves: remaining.to_vec() })),
             Err(error @ ReplayError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, known)
+        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, replay)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {

@@ -128,7 +128,7 @@ impl FreeFlood {
         areas
     }
 
-    /// Turns the moves of a search into moves of the rules, up to the first index that is no move.
+    /// Turns the moves of a search into moves of the rules, up to the first index that is not a move.
     #[must_use]
     pub fn moves(&self, indices: &[MoveIndex]) -> Vec<Move> {
         let mut state = self.root.clone();

@@ -46,8 +46,8 @@ static INFO: PuzzleInfo = PuzzleInfo {
 /// Why a board is not a position.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
-    #[error("{board}: found no colour {target}, expected a target of the board: {known}")]
-    Target { board: String, target: String, known: String },
+    #[error("{board}: found no colour {target}, expected a target of the board: {symbols}")]
+    Target { board: String, target: String, symbols: String },
     #[error("{board}: found more than 4,096 possible moves, expected fewer areas or colours")]
     Large { board: String },
 }
@@ -70,10 +70,10 @@ impl Puzzle for FreeFloodPuzzle {
     fn task<'b>(&self, board: &'b Board, values: &OptionValues) -> Result<Box<dyn Task + 'b>> {
         let name = || board.name().to_owned();
         let colour = |target: &str| {
-            let known = board.symbols();
-            let colour = known.iter().position(|symbol| symbol == target).map(|colour| colour as u8);
-            let (target, known) = (target.to_owned(), known.join(" "));
-            colour.ok_or_else(|| PuzzleError::invalid_position(Refusal::Target { board: name(), target, known }))
+            let symbols = board.symbols();
+            let colour = symbols.iter().position(|symbol| symbol == target).map(|colour| colour as u8);
+            let (target, symbols) = (target.to_owned(), symbols.join(" "));
+            colour.ok_or_else(|| PuzzleError::invalid_position(Refusal::Target { board: name(), target, symbols }))
         };
         let target = values.get("target").map(colour).transpose()?;
         let space = FreeFlood::new(board, target);
@@ -164,7 +164,7 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
             played.map_err(|error| PuzzleError::invalid_solution(board, error))?;
             Ok(play.cells().to_vec())
         };
-        let known = |position: &Board, remaining: &[Move]| match verify_moves(position, target, remaining, None) {
+        let replay = |position: &Board, remaining: &[Move]| match verify_moves(position, target, remaining, None) {
             Ok(cost) => {
                 let space = FreeFlood::new(position, target).map(|space| space.move_indices(remaining, position));
                 Ok(Ok(Solution { cost, moves: space.unwrap_or_default() }))
@@ -172,7 +172,7 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
             Err(error @ MoveError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, known)
+        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, replay)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {

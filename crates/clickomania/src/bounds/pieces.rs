@@ -102,10 +102,10 @@ struct Runs {
 }
 
 impl Runs {
-    /// `own` are the cells of the piece, `fixed` all cells that stay (also `own`), `remaining` all that may be there.
+    /// `cells` are those of the piece, `fixed` all cells that stay (also `cells`), `remaining` all that may be there.
     #[inline(always)]
-    fn new(own: u64, fixed: u64, remaining: u64) -> Self {
-        Self { unvisited: own, fixed, others: fixed & !own, remaining }
+    fn new(cells: u64, fixed: u64, remaining: u64) -> Self {
+        Self { unvisited: cells, fixed, others: fixed & !cells, remaining }
     }
 
     /// The heights at which the cells of the next run may lie, as bits.
@@ -142,9 +142,9 @@ impl Default for Parts {
 impl Parts {
     /// Replaces all parts by the runs of a column.
     #[inline(always)]
-    fn start<T: Column>(&mut self, own: T, fixed: T, remaining: T) {
+    fn start<T: Column>(&mut self, cells: T, fixed: T, remaining: T) {
         self.count = 0;
-        let mut runs = Runs::new(own.to_bits(), (own | fixed).to_bits(), remaining.to_bits());
+        let mut runs = Runs::new(cells.to_bits(), (cells | fixed).to_bits(), remaining.to_bits());
         while let Some(heights) = runs.next() {
             self.heights[self.count] = heights;
             self.count += 1;

@@ -61,9 +61,8 @@ impl Weights {
         const SINGLE: [u32; 9] = [12, 17, 24, 34, 48, 68, 96, 136, 192];
         const SHARE: [u32; 11] = [40, 57, 80, 113, 160, 226, 320, 453, 640, 905, 1280];
         // Consecutive numbers have weights that differ much.
-        let pick = |step: u32, of: u32| (variation.wrapping_mul(step) % of) as usize;
-        // The bits of the colours are those of a product with a number without a pattern. They are all 0 in the first
-        // 99 variations.
+        let pick = |step: u32, modulus: u32| (variation.wrapping_mul(step) % modulus) as usize;
+        // The bits of the colours come from a product with an irregular constant. All are 0 in the first 99 variations.
         let bits = u64::from(variation / 99).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         Self { single: SINGLE[pick(4, 9)], share: SHARE[pick(4, 11)], bits }
     }

@@ -5,12 +5,12 @@
 //! been reached, these colours are played instead, one turn each, and only their regions are expanded.
 //!
 //! **Consistent**, and admissible because it is 0 at a solved state. Every unfinished colour is eliminated exactly
-//! once, so the value is h(s) = F(s) + U(s): whole turns, and unfinished colours. Let X_i be what is flooded after i
-//! whole turns and all eliminations that are possible then. If the search starts from a larger flood, no X_i is
-//! smaller, so F is not greater. Now let a move of colour c lead from s to t. X_1 from s holds all neighbours of s,
-//! hence t: F(s) <= 1 + F(t). If c is still unfinished at t, then U(s) = U(t) and h(s) <= 1 + h(t). If not, the missing
-//! regions of c all touched s, so c is eliminated before the first whole turn and X_0 from s holds t already: F(s) <=
-//! F(t), U(s) = 1 + U(t), and h(s) <= 1 + h(t) again.
+//! once, so the value is h(s) = F(s) + U(s): whole turns, and unfinished colours. Let X_i be the set of regions flooded
+//! after i whole turns and all eliminations possible then. If the search starts from a larger flood, no X_i is smaller,
+//! so F is not greater. Now let a move of colour c lead from s to t. X_1 from s holds all neighbours of s, hence t:
+//! F(s) <= 1 + F(t). If c is still unfinished at t, then U(s) = U(t) and h(s) <= 1 + h(t). If not, the missing regions
+//! of c all touched s, so c is eliminated before the first whole turn and X_0 from s holds t already: F(s) <= F(t),
+//! U(s) = 1 + U(t), and h(s) <= 1 + h(t) again.
 
 use super::distance::Distances;
 use crate::bits::{self, Bits};
