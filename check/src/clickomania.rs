@@ -5,7 +5,7 @@ use super::{Proven, demand, number, take};
 /// For each column, from the corner on, its cells from the floor up.
 type Position = Vec<Vec<u8>>;
 
-/// The claim, and the rules.
+/// The claim, and the rules. `least` is the size of the smallest group that may be clicked.
 struct Game {
     bound: usize,
     counts_clicks: bool,
@@ -16,8 +16,8 @@ struct Game {
 /// Checks a certificate of Clickomania.
 pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let expected = "expected GHCERT 3 flood-it or GHCERT 1 clickomania in the first line";
-    let mut rest = bytes.strip_prefix(b"GHCERT 1 clickomania\n").ok_or(expected)?;
-    let mut number = |least, most| number(&mut rest, least, most);
+    let mut input = bytes.strip_prefix(b"GHCERT 1 clickomania\n").ok_or(expected)?;
+    let mut number = |least, most| number(&mut input, least, most);
     let (rows, cols, colours) = (number(1, 255)?, number(1, 255)?, number(1, 255)?);
     let (bound, counts_clicks) = (number(0, rows * cols)?, number(0, 1)? == 0);
     let (least, stays, corner) = (number(1, rows * cols + 1)?, number(0, 1)? == 1, number(0, 3)?);
@@ -33,7 +33,7 @@ pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     if is_optimum {
         game.replay(start.clone(), &moves)?;
     }
-    game.follow(start, records, rest)?;
+    game.follow(start, records, input)?;
     let what = if counts_clicks { "clicks that clear it" } else { "cells left" };
     let (columns, at_least) = (if stays { "stay" } else { "close" }, if is_optimum { "" } else { "at least " });
     let to = ["bottom left", "bottom right", "top left", "top right"][corner];
@@ -47,8 +47,8 @@ pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
 impl Game {
     /// Makes the position of a board. Fails unless the cells have fallen.
     fn start(&self, cells: &[usize], (rows, cols): (usize, usize), corner: usize) -> Result<Position, String> {
-        let turn = |at: usize, of: usize, far: bool| if far { of - 1 - at } else { at };
-        let cell = |col, row| cells[turn(row, rows, corner < 2) * cols + turn(col, cols, corner % 2 == 1)] as u8;
+        let mirror = |at: usize, len: usize, is_far: bool| if is_far { len - 1 - at } else { at };
+        let cell = |col, row| cells[mirror(row, rows, corner < 2) * cols + mirror(col, cols, corner % 2 == 1)] as u8;
         let mut position: Position = (0..cols).map(|col| (0..rows).map(|row| cell(col, row)).collect()).collect();
         for column in &mut position {
             column.truncate(column.iter().rposition(|&cell| cell != 0).map_or(0, |last| last + 1));
@@ -104,28 +104,28 @@ impl Game {
     }
 
     /// Follows the codes: each click at each record leads to a position that the bound refutes, or that is a record.
-    fn follow(&self, start: Position, most: usize, mut codes: &[u8]) -> Result<(), String> {
+    fn follow(&self, start: Position, count: usize, mut codes: &[u8]) -> Result<(), String> {
         let end = if self.counts_clicks || self.bound == 0 { self.bound } else { usize::MAX };
-        let (mut records, fewest) = (vec![(start, 0)], if self.counts_clicks { 1 } else { self.bound });
+        let (mut records, minimum) = (vec![(start, 0)], if self.counts_clicks { 1 } else { self.bound });
         for at in 0.. {
             let Some((position, g)) = records.get(at).filter(|(_, g)| *g < end).cloned() else { break };
-            demand(position.concat().len() >= fewest, format_args!("record {at} has fewer cells than {fewest}"))?;
-            let mut is_held = 0;
+            demand(position.concat().len() >= minimum, format_args!("record {at} has fewer cells than {minimum}"))?;
+            let mut has_code = 0;
             for (choice, child) in self.children(&position).enumerate() {
-                is_held = if choice % 7 == 0 { take(&mut codes)? } else { is_held >> 1 };
-                let code = if is_held & 1 == 0 { None } else { Some(take(&mut codes)?) };
-                let holds = match code {
+                has_code = if choice % 7 == 0 { take(&mut codes)? } else { has_code >> 1 };
+                let code = if has_code & 1 == 0 { None } else { Some(take(&mut codes)?) };
+                let is_valid = match code {
                     None => self.refutes(&child, g + 1),
-                    Some(0) => records.len() < most,
+                    Some(0) => records.len() < count,
                     Some(code) if code % 2 == 1 => false,
-                    Some(code) => records.len().checked_sub(code / 2).is_some_and(|of| records[of].0 == child),
+                    Some(code) => records.len().checked_sub(code / 2).is_some_and(|index| records[index].0 == child),
                 };
-                demand(holds, format_args!("record {at}, group {choice}: the code {code:?} is wrong"))?;
+                demand(is_valid, format_args!("record {at}, group {choice}: the code {code:?} is wrong"))?;
                 if code == Some(0) {
                     records.push((child, g + 1));
                 }
             }
         }
-        demand(records.len() == most && codes.is_empty(), format_args!("the codes are not those of {most} records"))
+        demand(records.len() == count && codes.is_empty(), format_args!("the codes are not those of {count} records"))
     }
 }

@@ -18,8 +18,8 @@ pub struct Proven {
 
 /// Checks a certificate with at most `memory` bytes of memory. An error says why the certificate is refused.
 pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
-    let Some(mut rest) = bytes.strip_prefix(b"GHCERT 3 flood-it\n") else { return clickomania::check(bytes, memory) };
-    let mut number = |least, most| number(&mut rest, least, most);
+    let Some(mut input) = bytes.strip_prefix(b"GHCERT 3 flood-it\n") else { return clickomania::check(bytes, memory) };
+    let mut number = |least, most| number(&mut input, least, most);
     let (rows, cols, colours) = (number(1, 255)?, number(1, 255)?, number(1, 255)?);
     let (bound, start) = (number(0, rows * cols)?, number(0, rows * cols - 1)?);
     let cells = (0..rows * cols).map(|_| number(0, colours - 1)).collect::<Result<Vec<_>, _>>()?;
@@ -28,18 +28,18 @@ pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let end = moves.iter().fold(board.start.clone(), |flood, &colour| board.children(&flood).swap_remove(colour));
     let solves = moves.is_empty() && bound > 0 || is_optimum && !end.contains(&false);
     demand(solves, format_args!("found {} moves that do not solve the board, expected 0 or {bound}", moves.len()))?;
-    let records = board.follow(bound, rest, usize::try_from(memory).unwrap_or(usize::MAX) / (cells.len() + 64))?;
-    let shown: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
+    let records = board.follow(bound, input, usize::try_from(memory).unwrap_or(usize::MAX) / (cells.len() + 64))?;
+    let grid: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
     let (least, row, col) = (if is_optimum { "" } else { "at least " }, start / cols + 1, start % cols + 1);
-    let text = format!("{shown}start {row},{col}: the optimum is {least}{bound} moves, proven by {records} records");
+    let text = format!("{grid}start {row},{col}: the optimum is {least}{bound} moves, proven by {records} records");
     Ok(Proven { board: vec![rows, cols, colours, start], cells, bound, is_optimum, records, text })
 }
 
 /// Takes a number off the head, with the space or newline after it.
-fn number(rest: &mut &[u8], least: usize, most: usize) -> Result<usize, String> {
-    let end = rest.iter().take(20).position(|byte| b" \n".contains(byte)).ok_or("expected a number in the head")?;
-    let text = String::from_utf8_lossy(&rest[..end]);
-    *rest = &rest[end + 1..];
+fn number(input: &mut &[u8], least: usize, most: usize) -> Result<usize, String> {
+    let end = input.iter().take(20).position(|byte| b" \n".contains(byte)).ok_or("expected a number in the head")?;
+    let text = String::from_utf8_lossy(&input[..end]);
+    *input = &input[end + 1..];
     let number = text.parse().ok().filter(|n: &usize| text == n.to_string() && (least..=most).contains(n));
     number.ok_or_else(|| format!("found {text:?}, expected a number from {least} to {most}"))
 }
@@ -68,13 +68,13 @@ impl<'c> Board<'c> {
     fn new(cols: usize, colours: usize, start: usize, colour: &'c [usize]) -> Self {
         let across = (1..colour.len()).filter(|cell| cell % cols > 0).map(|cell| (cell - 1, cell));
         let down = (cols..colour.len()).map(|cell| (cell - cols, cell));
-        let (alike, unlike): (Vec<_>, Vec<_>) = across.chain(down).partition(|&(a, b)| colour[a] == colour[b]);
+        let (equal, unequal): (Vec<_>, Vec<_>) = across.chain(down).partition(|&(a, b)| colour[a] == colour[b]);
         let (mut region, mut neighbours) = ((0..colour.len()).collect::<Vec<_>>(), vec![Vec::new(); colour.len()]);
-        for (a, b) in alike {
+        for (a, b) in equal {
             let (first, joined) = (region[a].min(region[b]), region[a].max(region[b]));
             region.iter_mut().filter(|region| **region == joined).for_each(|region| *region = first);
         }
-        for (a, b) in unlike {
+        for (a, b) in unequal {
             neighbours[region[a]].push(region[b]);
             neighbours[region[b]].push(region[a]);
         }
@@ -111,7 +111,7 @@ impl<'c> Board<'c> {
         }
     }
 
-    /// Follows the codes, level by level, with room for `room` sets. Returns the number of sets.
+    /// Follows the codes, level by level, with memory for `room` sets. Returns the number of sets.
     fn follow(&self, bound: usize, mut codes: &[u8], room: usize) -> Result<usize, String> {
         let (mut level, mut records) = (vec![self.start.clone()], 0);
         for left in (0..bound).rev() {
@@ -126,9 +126,9 @@ impl<'c> Board<'c> {
                         demand(self.refutes(&child, left), format_args!("record {records}: a bound is too low"))?;
                         continue;
                     }
-                    let of = (below.len() + 1).checked_sub(code).ok_or("a code refers to no record")?;
-                    below.resize_with(below.len().max(of + 1), || child.clone());
-                    below[of].iter_mut().zip(&child).for_each(|(held, joins)| *held |= joins);
+                    let index = (below.len() + 1).checked_sub(code).ok_or("a code refers to no record")?;
+                    below.resize_with(below.len().max(index + 1), || child.clone());
+                    below[index].iter_mut().zip(&child).for_each(|(in_record, in_child)| *in_record |= in_child);
                 }
             }
             level = below;

@@ -48,10 +48,10 @@ impl Words {
     /// The known range of the final value.
     pub(super) fn optimum(self, range: Range) -> String {
         if range.never {
-            return format!("cannot be {} (proven)", self.objective.done);
+            return format!("cannot be {} (proven)", self.objective.solved_word);
         }
         if self.objective.is_goal_only() {
-            let can_be = || format!("can be {}", self.objective.done);
+            let can_be = || format!("can be {}", self.objective.solved_word);
             return range.most.map_or_else(|| "not known yet".to_owned(), |_| can_be());
         }
         match (range.least.map(|least| self.value(least)), range.most.map(|most| self.value(most))) {
@@ -67,7 +67,7 @@ impl Words {
 
     /// The state of the game: `board` is the range of the whole game, `current` the range of the position.
     pub(super) fn standing(self, game: &dyn Gameplay, board: Range, current: Range) -> String {
-        let (lost, done) = (MoveLoss::between(board, current), self.objective.done);
+        let (lost, done) = (MoveLoss::between(board, current), self.objective.solved_word);
         let gap = match (&lost, lost.least) {
             (MoveLoss { fatal: true, .. }, _) => format!(": the board can no longer be {done}"),
             (MoveLoss { most: Some(0), .. }, _) => String::new(),
@@ -126,11 +126,11 @@ impl Words {
         let is_best = lost.is_optimal() && board.is_exact() && !board.never;
         let over = self.is_over_limit(game);
         let Some(value) = game.status().final_value else {
-            let not_done = format!("not {}", self.objective.done);
+            let not_done = format!("not {}", self.objective.solved_word);
             return GameEnd { headline: not_done.clone(), result: not_done, optimal: false };
         };
         if self.objective.is_goal_only() {
-            let done = self.objective.done;
+            let done = self.objective.solved_word;
             return GameEnd { headline: format!("{done}!"), result: done.to_owned(), optimal: !over };
         }
         let sign = if self.scale.is_score { '−' } else { '+' };
@@ -156,7 +156,7 @@ impl Words {
     pub(super) fn loss_text(self, lost: &MoveLoss) -> String {
         match *lost {
             MoveLoss { fatal: true, .. } => {
-                format!("loses the game: the board can no longer be {}", self.objective.done)
+                format!("loses the game: the board can no longer be {}", self.objective.solved_word)
             }
             MoveLoss { most: Some(0), .. } => "optimal".to_owned(),
             MoveLoss { least, most: Some(most), .. } if least == most => format!("loses {}", self.with_unit(least)),

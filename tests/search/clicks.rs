@@ -272,7 +272,7 @@ fn only_boards_at_rest_are_played() {
                 assert_eq!(cell, other, "{rules:?}: {board:?}");
                 hanging += 1;
             }
-            (Err(Refusal::Apart { cell, .. }), Err(ClickError::Apart(other))) if !rests => {
+            (Err(Refusal::Unclosed { cell, .. }), Err(ClickError::Unclosed(other))) if !rests => {
                 assert_eq!(cell, other, "{rules:?}: {board:?}");
                 apart += 1;
             }

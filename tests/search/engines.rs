@@ -22,7 +22,7 @@ impl Visitor for Run<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let kind = BoundKind::named(self.bound).expect("a bound");
+        let kind = BoundKind::from_name(self.bound).expect("a bound");
         self.setting.search(puzzle, FloodBound::new(puzzle, kind))
     }
 }

@@ -17,7 +17,7 @@ pub enum BoardKind {
     Spiral,
     /// Random squares are removed from the full rectangle, one at a time, if the others stay connected.
     Carved,
-    /// Random neighbours of the squares so far are added to a first square, one at a time (an Eden cluster).
+    /// From one square on, random neighbours of the squares are added, one at a time (an Eden cluster).
     Grown,
 }
 
@@ -76,9 +76,9 @@ impl SquareMap {
             self.exists.iter_mut().for_each(|exists| *exists = uniform_below(100, rng) < fill);
         }
         let mut best = Vec::new();
-        let mut open = self.exists.clone();
-        for from in 0..open.len() {
-            let component = self.component(from, &mut open);
+        let mut unvisited = self.exists.clone();
+        for from in 0..unvisited.len() {
+            let component = self.component(from, &mut unvisited);
             if component.len() > best.len() {
                 best = component;
             }
@@ -87,11 +87,11 @@ impl SquareMap {
         best.into_iter().for_each(|index| self.exists[index] = true);
     }
 
-    /// Finds the connected component of `from` among the `open` squares, and removes it from `open`.
-    fn component(&self, from: usize, open: &mut [bool]) -> Vec<usize> {
+    /// Finds the connected component of `from` among the `unvisited` squares, and removes it from them.
+    fn component(&self, from: usize, unvisited: &mut [bool]) -> Vec<usize> {
         let (mut component, mut stack) = (Vec::new(), vec![from]);
         while let Some(index) = stack.pop() {
-            if std::mem::take(&mut open[index]) {
+            if std::mem::take(&mut unvisited[index]) {
                 component.push(index);
                 stack.extend(neighbours(index, self.rows, self.cols));
             }
@@ -106,35 +106,35 @@ impl SquareMap {
 
     fn carve(&mut self, fill: u32, rng: &mut ChaCha8Rng) {
         self.exists.fill(true);
-        let mut left = self.exists.len();
+        let mut count = self.exists.len();
         // The loop ends: every connected graph has a vertex whose removal leaves it connected.
-        while left > self.squares_to_keep(fill) {
+        while count > self.squares_to_keep(fill) {
             let index = self.random_square(rng);
             self.exists[index] = false;
-            let mut open = self.exists.clone();
-            let neighbour = neighbours(index, self.rows, self.cols).find(|&neighbour| open[neighbour]);
-            let is_removable = neighbour.is_some_and(|from| self.component(from, &mut open).len() == left - 1);
+            let mut unvisited = self.exists.clone();
+            let neighbour = neighbours(index, self.rows, self.cols).find(|&neighbour| unvisited[neighbour]);
+            let is_removable = neighbour.is_some_and(|from| self.component(from, &mut unvisited).len() == count - 1);
             self.exists[index] = !is_removable;
-            left -= usize::from(is_removable);
+            count -= usize::from(is_removable);
         }
     }
 
     fn grow(&mut self, fill: u32, rng: &mut ChaCha8Rng) {
         let first = random_index(self.exists.len(), rng);
-        let (mut edge, mut is_known) = (vec![first], vec![false; self.exists.len()]);
-        is_known[first] = true;
+        let (mut frontier, mut was_seen) = (vec![first], vec![false; self.exists.len()]);
+        was_seen[first] = true;
         for _ in 0..self.squares_to_keep(fill) {
-            let index = edge.swap_remove(random_index(edge.len(), rng));
+            let index = frontier.swap_remove(random_index(frontier.len(), rng));
             self.exists[index] = true;
-            let beside = neighbours(index, self.rows, self.cols);
-            edge.extend(beside.filter(|&square| !std::mem::replace(&mut is_known[square], true)));
+            let neighbours = neighbours(index, self.rows, self.cols);
+            frontier.extend(neighbours.filter(|&square| !std::mem::replace(&mut was_seen[square], true)));
         }
     }
 
     fn lattice(&mut self, rng: &mut ChaCha8Rng) {
-        let [across, along] = [2 + random_index(3, rng), 2 + random_index(3, rng)];
+        let [row_step, col_step] = [2 + random_index(3, rng), 2 + random_index(3, rng)];
         let cols = self.cols;
-        let exists = |index: usize| (index / cols).is_multiple_of(across) || (index % cols).is_multiple_of(along);
+        let exists = |index: usize| (index / cols).is_multiple_of(row_step) || (index % cols).is_multiple_of(col_step);
         self.exists.iter_mut().enumerate().for_each(|(index, square)| *square = exists(index));
     }
 
@@ -146,8 +146,8 @@ impl SquareMap {
         let mut turns = 0;
         self.exists[0] = true;
         while turns < 2 {
-            let is_taken = |ahead: isize| {
-                let (row, col) = (row + ahead * down, col + ahead * right);
+            let is_taken = |steps: isize| {
+                let (row, col) = (row + steps * down, col + steps * right);
                 is_inside(row, col) && self.exists[(row * cols + col) as usize]
             };
             // At least one free cell stays between two windings of the path.

@@ -20,13 +20,13 @@ use gridhunt_synthesis::Machine;
 pub struct BunnyMachine {
     /// For each state, square by square, the state after a hop; the state itself if there is no square ahead.
     after_hop: Vec<u16>,
-    /// The goal of each square, if it has one.
+    /// The number of the goal of each square; `None` for a square without a goal.
     goals: Vec<Option<u16>>,
     goal_count: usize,
     unreachable: Option<Cell>,
 }
 
-/// The number of directions. In this order, each is to the right of the one before: east, south, west, north.
+/// The number of directions: east, south, west, north. Each is a right turn from the one before.
 const DIRECTIONS: u16 = 4;
 
 impl BunnyMachine {
@@ -34,14 +34,14 @@ impl BunnyMachine {
     #[must_use]
     pub fn new(board: &Board) -> Self {
         let exists = |index: usize| board.cells()[index] != EMPTY;
-        let mut numbers: Vec<Option<u16>> = vec![None; board.cells().len()];
+        let mut number_of: Vec<Option<u16>> = vec![None; board.cells().len()];
         let start = board.index(board.start());
-        numbers[start] = Some(0);
+        number_of[start] = Some(0);
         let (mut squares, mut at) = (vec![start], 0);
         while let Some(&square) = squares.get(at) {
             for neighbour in board.neighbours(square).filter(|&index| exists(index)) {
-                if numbers[neighbour].is_none() {
-                    numbers[neighbour] = Some(squares.len() as u16);
+                if number_of[neighbour].is_none() {
+                    number_of[neighbour] = Some(squares.len() as u16);
                     squares.push(neighbour);
                 }
             }
@@ -49,12 +49,12 @@ impl BunnyMachine {
         }
         let is_goal = |index: usize| board.cells()[index] == UNMARKED;
         let mut goals = Vec::with_capacity(squares.len());
-        let mut count = 0;
+        let mut goal_count = 0;
         for &square in &squares {
-            goals.push(is_goal(square).then_some(count));
-            count += u16::from(is_goal(square));
+            goals.push(is_goal(square).then_some(goal_count));
+            goal_count += u16::from(is_goal(square));
         }
-        let ahead = |square: usize, direction: u16| {
+        let square_ahead = |square: usize, direction: u16| {
             let Cell { row, col } = board.cell(square);
             let (row, col) = match direction {
                 0 => (row, col + 1),
@@ -63,15 +63,15 @@ impl BunnyMachine {
                 _ => (row.wrapping_sub(1), col),
             };
             let inside = row < board.rows() && col < board.cols();
-            inside.then(|| numbers[board.index(Cell { row, col })]).flatten()
+            inside.then(|| number_of[board.index(Cell { row, col })]).flatten()
         };
         let mut after_hop = Vec::with_capacity(squares.len() * usize::from(DIRECTIONS));
         for (number, &square) in (0..).zip(&squares) {
-            after_hop.extend((0..DIRECTIONS).map(|way| ahead(square, way).unwrap_or(number) * DIRECTIONS + way));
+            after_hop.extend((0..DIRECTIONS).map(|dir| square_ahead(square, dir).unwrap_or(number) * DIRECTIONS + dir));
         }
-        let unreachable_goal = (0..numbers.len()).find(|&index| numbers[index].is_none() && is_goal(index));
+        let unreachable_goal = (0..number_of.len()).find(|&index| number_of[index].is_none() && is_goal(index));
         let unreachable = unreachable_goal.map(|index| board.cell(index));
-        Self { after_hop, goals, goal_count: count.into(), unreachable }
+        Self { after_hop, goals, goal_count: goal_count.into(), unreachable }
     }
 
     /// The first square, row by row, that is not marked and that the bunny cannot reach. If there is one, no program
@@ -101,14 +101,14 @@ impl Machine for BunnyMachine {
     }
 
     fn step(&self, state: u16, instruction: u8) -> (u16, Option<u16>) {
-        let turned = |quarters| state / DIRECTIONS * DIRECTIONS + (state % DIRECTIONS + quarters) % DIRECTIONS;
+        let turn = |quarters| state / DIRECTIONS * DIRECTIONS + (state % DIRECTIONS + quarters) % DIRECTIONS;
         match instruction {
             0 => {
                 let next = self.after_hop[usize::from(state)];
                 (next, if next == state { None } else { self.goals[usize::from(next / DIRECTIONS)] })
             }
-            1 => (turned(3), None),
-            _ => (turned(1), None),
+            1 => (turn(3), None),
+            _ => (turn(1), None),
         }
     }
 }

@@ -29,7 +29,7 @@ impl Direction {
     }
 }
 
-/// What running a valid program has shown.
+/// The result of running a valid program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramReplay {
     /// The cost of the program.
@@ -38,7 +38,7 @@ pub struct ProgramReplay {
     pub steps: u64,
 }
 
-/// Why a program is no solution.
+/// Why a program is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramFault {
     /// The board is not one of Hopping Bunny: it has these colours.
@@ -58,7 +58,7 @@ pub enum ProgramFault {
         /// The first unmarked square, row by row.
         first: Cell,
     },
-    /// The program runs for more than [`MAX_STEPS`] instructions, and so many squares are not marked.
+    /// The program runs for more than [`MAX_STEPS`] instructions. The field is the number of unmarked squares.
     #[error("found more than {MAX_STEPS} steps with {} not marked, expected fewer", plural(*.0, "square"))]
     TooLong(usize),
     /// The cost of the program differs from the claimed cost.
@@ -94,7 +94,7 @@ pub struct ProgramPlay<'a> {
 }
 
 impl<'a> ProgramPlay<'a> {
-    /// Begins a run: the state before the first instruction.
+    /// Begins a run before the first instruction.
     ///
     /// # Errors
     /// When the board is not one of Hopping Bunny.

@@ -113,8 +113,8 @@ impl Task for BunnyTask<'_> {
     }
 
     fn search(&self, method: &SearchMethod<'_>, known: Option<&Solution>, context: &Context<'_>) -> Result<Outcome> {
-        let unable = || PuzzleError::UnsupportedEngine { engine: method.engine, domain: self.info.puzzle };
-        let engine = ProgramEngine::from_name(method.engine.name()).ok_or_else(unable)?;
+        let unsupported = || PuzzleError::UnsupportedEngine { engine: method.engine, domain: self.info.puzzle };
+        let engine = ProgramEngine::from_name(method.engine.name()).ok_or_else(unsupported)?;
         let machine = BunnyMachine::new(self.board);
         let Some(cell) = machine.unreachable() else {
             if let Some(Solution { cost, moves }) = known {
@@ -181,7 +181,7 @@ impl<'t> CandidateSolution<'t> for ProgramSolution<'t> {
 }
 
 impl ProgramTask for BunnyTask<'_> {
-    fn run(&self, text: &str, most: usize) -> Result<ProgramRun> {
+    fn run(&self, text: &str, max_steps: usize) -> Result<ProgramRun> {
         let program: Program = text.parse().map_err(|error: ProgramError| self.fail(error))?;
         let mut play = ProgramPlay::new(self.board, &program).map_err(|error| self.fail(error))?;
         let (mut steps, mut is_over) = (Vec::new(), false);
@@ -190,27 +190,27 @@ impl ProgramTask for BunnyTask<'_> {
                 is_over = true;
                 continue;
             };
-            if steps.len() == most {
+            if steps.len() == max_steps {
                 continue;
             }
             let (cell, direction) = play.bunny();
             let (instruction, unmarked_count) = (INSTRUCTIONS[usize::from(instruction)], play.unmarked_count());
             steps.push(ProgramStep { instruction, cell, direction: direction as u8, unmarked_count });
         }
-        let (all, left) = (play.steps(), play.unmarked_count());
+        let (step_count, left) = (play.steps(), play.unmarked_count());
         let squares = if left == 1 { "1 square is left".to_owned() } else { format!("{left} squares are left") };
-        let fault = match (left, is_over) {
+        let failure = match (left, is_over) {
             (0, _) => None,
-            (_, true) => Some(format!("{squares} after {}", plural(all as usize, "step"))),
-            (_, false) => Some(format!("{squares} after {all} steps, and no more are played")),
+            (_, true) => Some(format!("{squares} after {}", plural(step_count as usize, "step"))),
+            (_, false) => Some(format!("{squares} after {step_count} steps, and no more are played")),
         };
         Ok(ProgramRun {
             program: program.to_string(),
             token_count: program.cost(),
             steps,
-            step_count: all,
+            step_count,
             unmarked_count: left,
-            failure: fault,
+            failure,
         })
     }
 }
@@ -226,14 +226,14 @@ fn frame_of(board: &Board, play: &ProgramPlay<'_>, caption: String) -> Frame {
 }
 
 /// Makes the playback of a program, which shows it step by step.
-fn playback_of<'b>(board: &'b Board, mut play: ProgramPlay<'b>, all: usize) -> Playback<'b> {
+fn playback_of<'b>(board: &'b Board, mut play: ProgramPlay<'b>, step_count: usize) -> Playback<'b> {
     let mut last = String::new();
-    Playback::new(all, move |step| {
+    Playback::new(step_count, move |step| {
         while play.steps() < step as u64 {
             let Some(instruction) = play.step() else { break };
             last = format!(", {}", INSTRUCTIONS[usize::from(instruction)]);
         }
-        let caption = format!("step {step} of {all}{last}, {} squares left", play.unmarked_count());
+        let caption = format!("step {step} of {step_count}{last}, {} squares left", play.unmarked_count());
         Ok(frame_of(board, &play, caption))
     })
 }

@@ -1,4 +1,4 @@
-//! Certificates: `docs/certificates.md` has the format and what it proves.
+//! Certificates: `docs/certificates.md` defines the format and the claim that it proves.
 
 use super::{Column, Game, GameBound, GameBoundKind, Options, Visitor, with_scored_game};
 use crate::{Columns, Goal, Rules};
@@ -28,16 +28,16 @@ pub(super) fn certify(
     };
     // The moves number the groups in the order of the format.
     let game = Options { rules: options.rules, goal, ..Options::default() };
-    let close = |f| with_scored_game(board, &game, Close { f, context }).map_err(PuzzleError::invalid_position);
+    let close = |f| with_scored_game(board, &game, Enumerate { f, context }).map_err(PuzzleError::invalid_position);
     build_certificate(board, bound, close, |records| head(board, &game, &CertificateClaim { bound, ..*claim }, records))
 }
 
-struct Close<'a> {
+struct Enumerate<'a> {
     f: Cost,
     context: &'a Context<'a>,
 }
 
-impl Visitor for Close<'_> {
+impl Visitor for Enumerate<'_> {
     type Output = Result<Closure, ProofError>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {

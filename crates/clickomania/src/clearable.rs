@@ -22,13 +22,13 @@ const MAX_BACKTRACKS: usize = 300;
 pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Result<(Board, Vec<Cell>), BoardError> {
     let name = format!("clearable-{}", check_spec(spec, index)?.0);
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
-    let least = rules.min_group.max(2) as usize;
-    if spec.rows < least {
+    let min_group = rules.min_group.max(2) as usize;
+    if spec.rows < min_group {
         let rows = if spec.rows == 1 { "1 row".to_owned() } else { format!("{} rows", spec.rows) };
-        return fail(rows, format!("{least} rows or more for boards that can be cleared"));
+        return fail(rows, format!("{min_group} rows or more for boards that can be cleared"));
     }
     let mut rng = board_rng(spec, index);
-    let mut builder = ReverseBuilder { spec, rules, least, columns: Vec::new(), groups: Vec::new() };
+    let mut builder = ReverseBuilder { spec, rules, min_group, columns: Vec::new(), groups: Vec::new() };
     match rules.columns {
         Columns::Close => {}
         Columns::Stay => builder.columns.resize(spec.cols, Vec::new()),
@@ -48,8 +48,8 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
 struct ReverseBuilder<'a> {
     spec: &'a GenerateSpec,
     rules: Rules,
-    /// The fewest cells of a group.
-    least: usize,
+    /// The fewest cells of a group; at least 2.
+    min_group: usize,
     columns: Vec<Vec<u8>>,
     /// The placement and the size of each group, in the order of insertion.
     groups: Vec<(Placement, usize)>,
@@ -100,13 +100,13 @@ impl ReverseBuilder<'_> {
     /// Draws the placement, size and colour of a group. `None` when the drawn kind of placement is impossible now.
     fn draw_group(&self, rng: &mut ChaCha8Rng) -> Option<(Placement, usize, u8)> {
         let mut draw = |choices: usize| uniform_below(choices.min(255) as u32, rng) as usize;
-        // Sizes from `least` to `2 * least - 1`: every number from `least` on is a sum of such sizes.
-        let size = self.least + draw(self.least);
+        // Sizes from `min_group` to `2 * min_group - 1`: every number from `min_group` on is a sum of these sizes.
+        let size = self.min_group + draw(self.min_group);
         let colour = draw(self.spec.colours) as u8;
-        let is_new = self.columns.len() < self.spec.cols;
+        let can_add_column = self.columns.len() < self.spec.cols;
         let (kind, across, up) = (draw(3), draw(255) * 255 + draw(255), draw(255));
         let place = match kind {
-            0 if is_new => Placement::NewColumn { col: across % (self.columns.len() + 1) },
+            0 if can_add_column => Placement::NewColumn { col: across % (self.columns.len() + 1) },
             1 => {
                 let col = across % self.columns.len().checked_sub(size - 1).filter(|places| *places > 0)?;
                 let lowest = self.columns[col..col + size].iter().map(Vec::len).min()?;
@@ -125,32 +125,32 @@ impl ReverseBuilder<'_> {
     /// touches no other group of its colour.
     fn fits(&self, place: Placement, size: usize, colour: u8) -> bool {
         // Columns grow evenly: a low column between two full ones would be hard to fill.
-        let max_height_to_grow = self.columns.iter().map(Vec::len).min().unwrap_or(0) + 2 * self.least;
+        let max_height_to_grow = self.columns.iter().map(Vec::len).min().unwrap_or(0) + 2 * self.min_group;
         let has_room = |col: usize, count: usize| {
             let height = self.columns.get(col).map_or(0, Vec::len);
             let free = self.spec.rows - height;
-            height <= max_height_to_grow && free >= count && (free == count || free - count >= self.least)
+            height <= max_height_to_grow && free >= count && (free == count || free - count >= self.min_group)
         };
-        let other = |col: Option<usize>, height: usize| {
+        let differs = |col: Option<usize>, height: usize| {
             let column = col.and_then(|col| self.columns.get(col));
             column.and_then(|column| column.get(height)) != Some(&colour)
         };
         let fits_column = |col: usize, height: usize, count: usize| {
-            has_room(col, count) && other(Some(col), height) && (height == 0 || other(Some(col), height - 1))
+            has_room(col, count) && differs(Some(col), height) && (height == 0 || differs(Some(col), height - 1))
         };
         match place {
             Placement::NewColumn { col } => {
-                let room = self.spec.rows == size || self.spec.rows >= size + self.least;
-                room && (0..size).all(|height| other(col.checked_sub(1), height) && other(Some(col), height))
+                let fits_rows = self.spec.rows == size || self.spec.rows >= size + self.min_group;
+                fits_rows && (0..size).all(|height| differs(col.checked_sub(1), height) && differs(Some(col), height))
             }
             Placement::InColumn { col, height } => {
-                let beside = |height| other(col.checked_sub(1), height) && other(Some(col + 1), height);
-                fits_column(col, height, size) && (height..height + size).all(beside)
+                let sides_differ = |height| differs(col.checked_sub(1), height) && differs(Some(col + 1), height);
+                fits_column(col, height, size) && (height..height + size).all(sides_differ)
             }
             Placement::AcrossColumns { col, height } => {
                 (col..col + size).all(|col| fits_column(col, height, 1))
-                    && other(col.checked_sub(1), height)
-                    && other(Some(col + size), height)
+                    && differs(col.checked_sub(1), height)
+                    && differs(Some(col + size), height)
             }
         }
     }

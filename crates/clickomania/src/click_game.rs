@@ -11,7 +11,7 @@ pub struct ClickGame<'b> {
     board: &'b Board,
     options: &'b Options,
     play: ClickPlay<'b>,
-    /// The cells that each click removed.
+    /// The number of cells that each click removed.
     sizes: Vec<usize>,
 }
 
@@ -117,7 +117,7 @@ pub fn cells_of(play: &ClickPlay<'_>) -> Vec<u8> {
     play.cells().iter().map(|cell| cell.unwrap_or(EMPTY)).collect()
 }
 
-/// Draws the game as it is. The caption begins with `head`.
+/// Draws the board after the clicks so far. The caption begins with `head`.
 pub fn frame(board: &Board, play: &ClickPlay<'_>, head: &str) -> Frame {
     let (left, all) = (play.cells_left(), board.contents().flatten().count());
     let caption = format!("{head}, {left} of {} left", plural(all, "cell"));

@@ -1,4 +1,4 @@
-//! A board as a search space: its rules, its size, and what a click costs.
+//! A board as a search space: its rules, its size, and the cost of a click.
 
 use super::score::ScoreTable;
 use super::state::{Column, Grid, Group, Groups, Position};
@@ -32,13 +32,13 @@ pub(super) fn bits_of(colours: usize) -> usize {
 }
 
 /// The column and the height of a cell, as seen from the corner towards which cells fall.
-pub(super) fn turn(corner: Corner, (rows, cols): (usize, usize), Cell { row, col }: Cell) -> (usize, u32) {
+pub(super) fn to_col_height(corner: Corner, (rows, cols): (usize, usize), Cell { row, col }: Cell) -> (usize, u32) {
     let height = if corner.is_top() { row } else { rows - 1 - row };
     (if corner.is_right() { cols - 1 - col } else { col }, height as u32)
 }
 
-/// The inverse of [`turn`].
-pub(super) fn turn_back(corner: Corner, (rows, cols): (usize, usize), (col, height): (usize, u32)) -> Cell {
+/// The inverse of [`to_col_height`].
+pub(super) fn to_cell(corner: Corner, (rows, cols): (usize, usize), (col, height): (usize, u32)) -> Cell {
     let height = height as usize;
     let row = if corner.is_top() { height } else { rows - 1 - height };
     Cell { row, col: if corner.is_right() { cols - 1 - col } else { col } }
@@ -51,7 +51,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         let mut root = Grid::empty();
         for (index, colour) in board.contents().enumerate() {
             if let Some(colour) = colour {
-                root.put(turn(rules.corner, (rows, cols), board.cell(index)), colour + 1);
+                root.put(to_col_height(rules.corner, (rows, cols), board.cell(index)), colour + 1);
             }
         }
         let colours = board.colours() as u8;
@@ -79,8 +79,8 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         self.score.as_deref().map(ScoreTable::ceiling)
     }
 
-    /// Turns clicks into moves. Each cell is one of the board as it lies just before that click. The moves end before
-    /// the first cell that is in no group that can be clicked.
+    /// Turns clicks into moves. Each click names a cell of the board as it lies just before that click. The moves end
+    /// before the first cell that is in no group that can be clicked.
     #[must_use]
     pub fn moves(&self, clicks: &[Cell]) -> Vec<MoveIndex> {
         let mut state = self.root;
@@ -89,7 +89,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
             if cell.row >= self.rows || cell.col >= self.cols {
                 break;
             }
-            let (col, height) = turn(self.rules.corner, (self.rows, self.cols), cell);
+            let (col, height) = to_col_height(self.rules.corner, (self.rows, self.cols), cell);
             let links = state.grid().links();
             let mut groups = Groups::of(&links, self.rules.min_group);
             let (number, group) = loop {
@@ -105,7 +105,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
     }
 
     /// The group of a move and the board after it; `None` when there is no such move.
-    pub(super) fn after(&self, state: &Position<T, C, P>, mv: MoveIndex) -> Option<(Group<T, C>, Position<T, C, P>)> {
+    pub(super) fn click(&self, state: &Position<T, C, P>, mv: MoveIndex) -> Option<(Group<T, C>, Position<T, C, P>)> {
         let links = state.grid().links();
         let mut groups = Groups::of(&links, self.rules.min_group);
         while let Some((number, group)) = groups.next() {
@@ -125,16 +125,16 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
         }
     }
 
-    /// Turns moves into clicks. Each cell is one of the board as it lies just before that move. The clicks end before
-    /// the first move that does not exist.
+    /// Turns moves into clicks. Each click names a cell of the board as it lies just before that move. The clicks end
+    /// before the first move that does not exist.
     #[must_use]
     pub fn clicks(&self, moves: &[MoveIndex]) -> Vec<Cell> {
         let mut state = self.root;
         let mut clicks = Vec::new();
         for &mv in moves {
-            let Some((group, next)) = self.after(&state, mv) else { break };
+            let Some((group, next)) = self.click(&state, mv) else { break };
             let height = group.cells[group.first].to_bits().trailing_zeros();
-            clicks.push(turn_back(self.rules.corner, (self.rows, self.cols), (group.first, height)));
+            clicks.push(to_cell(self.rules.corner, (self.rows, self.cols), (group.first, height)));
             state = next;
         }
         clicks
@@ -144,22 +144,22 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
     #[inline(always)]
     pub(super) fn cost(&self, state: &Position<T, C, P>, group: &Group<T, C>) -> Cost {
         match self.objective {
-            Goal::Clear | Goal::Clicks | Goal::Left => self.cost_of(0, 0),
+            Goal::Clear | Goal::Clicks | Goal::Left => self.click_cost(0, 0),
             Goal::Score => {
                 let colour = state.grid().colour_of(group);
-                self.cost_of(state.counts(self.colours)[usize::from(colour) - 1].into(), group.size())
+                self.click_cost(state.counts(self.colours)[usize::from(colour) - 1].into(), group.size())
             }
         }
     }
 
-    /// The cost of a click on `size` of `before` cells of a colour.
+    /// The cost of a click on `size` of `count` cells of a colour.
     #[inline(always)]
-    pub(super) fn cost_of(&self, before: u32, size: u32) -> Cost {
+    pub(super) fn click_cost(&self, count: u32, size: u32) -> Cost {
         match self.objective {
             Goal::Clear | Goal::Left => 0,
             Goal::Clicks => 1,
             // The ceiling of the score falls by this amount.
-            Goal::Score => self.score.as_ref().map_or(0, |score| score.click(before, size)),
+            Goal::Score => self.score.as_ref().map_or(0, |score| score.click_cost(count, size)),
         }
     }
 
@@ -171,7 +171,7 @@ impl<T: Column, const C: usize, const P: usize> Game<T, C, P> {
             Goal::Left => Some(counts.iter().map(|&count| Cost::from(count)).sum()),
             Goal::Score => {
                 let score = self.score.as_deref()?;
-                let missed: u32 = counts.iter().map(|&count| score.leaving(count.into())).sum();
+                let missed: u32 = counts.iter().map(|&count| score.leaving_cost(count.into())).sum();
                 Some(missed + if is_cleared { 0 } else { score.clear_bonus() })
             }
         }

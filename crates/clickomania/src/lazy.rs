@@ -1,13 +1,13 @@
-//! Boards that know what each click would change.
+//! Boards with the change that each click would make.
 //!
 //! A click changes single cells and groups only in its own columns and in those beside them. So the change is counted
 //! once, and a child takes it over from its parent, unless the click that leads to the child is near. A child that is
-//! never made costs a sum of nine products. One hash of all columns serves all clicks by which columns close up.
+//! not made costs only a sum of nine products. One hash of all columns serves all clicks by which columns close up.
 //!
 //! **The promise** weighs single cells and groups as `promise.rs` does, and columns too.
 //!
-//! **Near.** Which cells of a column are single depends on the columns beside it. So what a click on columns `a..=b`
-//! changes depends on columns `a - 2..=b + 2`, and these hold all cells that belong to the group or touch it.
+//! **Near.** Which cells of a column are single depends on the columns beside it. So the change by a click on columns
+//! `a..=b` depends on columns `a - 2..=b + 2`, and these hold all cells that belong to the group or touch it.
 
 use super::game::Game;
 use super::state::{Column, Grid, Group, Groups, Weights, affected};
@@ -30,29 +30,29 @@ const PLACE_FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 const PLACE_POWERS: [u64; 65] = powers(PLACE_FACTOR);
 const INVERSE_PLACE_POWERS: [u64; 65] = powers(inverse(PLACE_FACTOR));
 
-const fn powers(of: u64) -> [u64; 65] {
+const fn powers(factor: u64) -> [u64; 65] {
     let mut powers = [1_u64; 65];
     let mut at = 1;
     while at < powers.len() {
-        powers[at] = powers[at - 1].wrapping_mul(of);
+        powers[at] = powers[at - 1].wrapping_mul(factor);
         at += 1;
     }
     powers
 }
 
-/// The inverse of an odd number modulo 2^64, by Newton's iteration, which doubles the number of right bits.
-const fn inverse(of: u64) -> u64 {
-    let mut inverse = of;
+/// The inverse of an odd number modulo 2^64, by Newton's iteration, which doubles the number of correct bits.
+const fn inverse(odd: u64) -> u64 {
+    let mut inverse = odd;
     let mut bits = 3;
     while bits < 64 {
-        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(of.wrapping_mul(inverse)));
+        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
         bits *= 2;
     }
     inverse
 }
 
-/// What one click would change. `S` holds a number of single cells for each colour, from the first on, and then a
-/// number of groups.
+/// The change that one click would make. `S` holds a number of single cells for each colour, from the first on, and
+/// then a number of groups.
 #[derive(Clone, Copy)]
 struct Click<S> {
     /// The columns of the group, and its lowest cell in the first of them.
@@ -73,8 +73,8 @@ pub(super) struct LazyBoard<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,
     grid: Grid<T, C, P>,
     /// The number of columns that have cells.
-    columns: usize,
-    /// The cells of each colour.
+    column_count: usize,
+    /// The number of cells of each colour.
     cells: T::Counts,
     /// The counts of the board, and the share of each column.
     counts: T::Shares,
@@ -98,7 +98,7 @@ pub(super) fn root<'a, T: Column, const C: usize, const P: usize>(
     let mut board = LazyBoard {
         game,
         grid: *game.root.grid(),
-        columns: 0,
+        column_count: 0,
         cells: T::NO_COUNTS,
         counts: T::NO_SHARES,
         shares: [T::NO_SHARES; C],
@@ -121,9 +121,9 @@ impl<'a, T: Column, const C: usize, const P: usize> LazyState<'a> for LazyBoard<
     }
 
     fn move_to(&self, number: MoveIndex) -> MoveIndex {
-        let place = |click: &Click<T::Shares>| (click.first, click.height);
-        let at = place(&self.clicks[usize::from(number)]);
-        self.clicks.iter().map(|click| MoveIndex::from(place(click) < at)).sum()
+        let position = |click: &Click<T::Shares>| (click.first, click.height);
+        let at = position(&self.clicks[usize::from(number)]);
+        self.clicks.iter().map(|click| MoveIndex::from(position(click) < at)).sum()
     }
 
     fn child(&self, number: MoveIndex) -> Box<dyn LazyState<'a> + 'a> {
@@ -146,9 +146,9 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
     #[inline(always)]
     fn find_clicks(&mut self, from: usize, to: usize) {
         let (links, min_group) = (self.grid.links(), self.game.rules.min_group);
-        let mut near = [T::default(); C];
-        near[from..=to].fill(!T::default());
-        let mut groups = Groups::touching(&links, min_group, &near);
+        let mut seeds = [T::default(); C];
+        seeds[from..=to].fill(!T::default());
+        let mut groups = Groups::touching(&links, min_group, &seeds);
         let mut scratch = Grid::empty();
         while let Some((_, group)) = groups.next() {
             if group.size() >= min_group {
@@ -192,10 +192,10 @@ impl<T: Column, const C: usize, const P: usize> LazyBoard<'_, T, C, P> {
     /// For each column, the share in the digest that this column and all columns after it have.
     #[inline(always)]
     fn digest_suffixes(&self) -> [u64; C] {
-        let (mut suffixes, mut all) = ([0; C], 0_u64);
+        let (mut suffixes, mut digest) = ([0; C], 0_u64);
         for col in (0..C).rev() {
-            all = all.wrapping_add(columns_digest(&self.grid, col, col + 1));
-            suffixes[col] = all;
+            digest = digest.wrapping_add(columns_digest(&self.grid, col, col + 1));
+            suffixes[col] = digest;
         }
         suffixes
     }
@@ -219,27 +219,27 @@ fn counts_of_columns<T: Column, const C: usize, const P: usize>(
     from: usize,
     to: usize,
 ) -> T::Shares {
-    let shape = grid.shape_of(from, to);
-    let (mut share, singles) = (T::NO_SHARES, shape.singles.as_ref());
+    let counts = grid.group_counts(from, to);
+    let (mut share, singles) = (T::NO_SHARES, counts.singles.as_ref());
     for (share, &singles) in share.as_mut().iter_mut().zip(singles) {
         *share = singles as i16;
     }
-    share.as_mut()[singles.len()] = shape.groups as i16;
+    share.as_mut()[singles.len()] = counts.groups as i16;
     share
 }
 
 /// The share of the columns `from..to` in the digest. The share of an empty column is 0.
 #[inline(always)]
 fn columns_digest<T: Column, const C: usize, const P: usize>(grid: &Grid<T, C, P>, from: usize, to: usize) -> u64 {
-    let mut all = 0_u64;
+    let mut digest = 0_u64;
     for (col, power) in PLACE_POWERS.iter().enumerate().take(to).skip(from) {
         let mut hash = 0_u64;
         for p in 0..P {
             hash = (hash.rotate_left(29) ^ grid.planes[p][col].to_bits()).wrapping_mul(0xE703_7ED1_A0B4_28DB);
         }
-        all = all.wrapping_add((hash ^ hash >> 29).wrapping_mul(*power));
+        digest = digest.wrapping_add((hash ^ hash >> 29).wrapping_mul(*power));
     }
-    all
+    digest
 }
 
 #[inline(always)]
@@ -275,7 +275,7 @@ fn count_all<T: Column, const C: usize, const P: usize>(board: &mut LazyBoard<'_
     for col in 0..C {
         board.shares[col] = counts_of_columns(&board.grid, col, col);
         add(&mut board.counts, &board.shares[col]);
-        board.columns += usize::from(!board.grid.column(col).is_empty());
+        board.column_count += usize::from(!board.grid.column(col).is_empty());
     }
     board.digest = columns_digest(&board.grid, 0, C);
     board.find_clicks(0, C - 1);
@@ -305,19 +305,19 @@ fn list_children<T: Column, const C: usize, const P: usize>(
         left += cells;
     }
     weights_by_colour.as_mut()[cells.len()] = Weights::FINE_GROUP;
-    let most = MAX_PROMISE - dot_product(&board.counts, &weights_by_colour) - column_weight(board.columns);
+    let max_promise = MAX_PROMISE - dot_product(&board.counts, &weights_by_colour) - column_weight(board.column_count);
     let mut suffixes = None;
     for number in 0..board.clicks.len() {
         let click = &board.clicks[number];
         let at = usize::from(click.colour - 1);
-        let rest = cells[at] - click.size;
-        if 0 < rest && rest < min_group {
+        let remaining = cells[at] - click.size;
+        if 0 < remaining && remaining < min_group {
             continue;
         }
         // The single cells of the clicked colour weigh more afterwards, because they are a greater part of the colour.
-        let weight_increase = i32::from(weights.fine_single(at, rest)) - i32::from(weights_by_colour.as_ref()[at]);
+        let weight_increase = i32::from(weights.fine_single(at, remaining)) - i32::from(weights_by_colour.as_ref()[at]);
         let singles = i32::from(board.counts.as_ref()[at] + click.change.as_ref()[at]);
-        let promise = (most - dot_product(&click.change, &weights_by_colour) - weight_increase * singles
+        let promise = (max_promise - dot_product(&click.change, &weights_by_colour) - weight_increase * singles
             + column_weight(click.closed.into())) as u32;
         if promise < least {
             continue;
@@ -328,7 +328,7 @@ fn list_children<T: Column, const C: usize, const P: usize>(
                 digest.wrapping_add(shifted_digest(suffixes.get_or_insert_with(|| board.digest_suffixes()), click));
         }
         let terminal_cost = (click.size == left).then_some(0);
-        let cost = board.game.cost_of(cells[at].into(), click.size.into());
+        let cost = board.game.click_cost(cells[at].into(), click.size.into());
         out.push(LazyChild { number: number as MoveIndex, cost, terminal_cost, promise, digest });
     }
 }
@@ -352,7 +352,7 @@ fn click_on<T: Column, const C: usize, const P: usize>(
     child.cells.as_mut()[usize::from(click.colour - 1)] -= click.size;
     add(&mut child.counts, &click.change);
     child.digest = child.digest.wrapping_add(click.digest);
-    child.columns -= closed;
+    child.column_count -= closed;
     if closed > 0 {
         child.digest = child.digest.wrapping_add(shifted_digest(&board.digest_suffixes(), &click));
         // The columns after the group move by as many places as columns close up.
@@ -450,7 +450,7 @@ mod tests {
                 let columns = state.grid().cells().iter().filter(|column| !column.is_empty()).count();
                 let fine = MAX_PROMISE - child.promise as i32 - column_weight(columns);
                 let coarse = 16 * (MAX_PROMISE - promise::by_weights(game, &state, weights) as i32);
-                let singles: i32 = state.shape().singles.as_ref().iter().map(|&count| i32::from(count)).sum();
+                let singles: i32 = state.group_counts().singles.as_ref().iter().map(|&count| i32::from(count)).sum();
                 let most = coarse + 64 * i32::from(game.colours);
                 assert!((coarse - 3 * singles..most).contains(&fine), "{fine} for {coarse}");
                 let mut key = vec![0; game.key_len()];

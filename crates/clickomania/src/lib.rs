@@ -7,12 +7,12 @@
 //! leftmost columns first, as seen from the corner towards which cells fall. [`Game::clicks`] turns move indexes into
 //! cells.
 //!
-//! **Partial-order reduction** (a sleep set). A click moves cells of its own columns, and the cells that they come to
-//! touch lie in these columns and in those beside them. So two groups with a column between them can be clicked in
-//! either order: they are the same groups in both orders, and lead to the same board at the same cost. Only the order
-//! with the left group first is searched: after a click, all groups to the left of the column beside it are asleep. No
-//! optimum is lost: of all equally good solutions, compared click by click by the place where the clicked group begins,
-//! the least never clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
+//! **Partial-order reduction** (a sleep set). A click moves cells of its own columns. The cells that they come to touch
+//! lie in these columns and in the neighbouring ones. So two groups with a column between them can be clicked in either
+//! order: they are the same groups in both orders, and lead to the same board at the same cost. Only the order with the
+//! left group first is searched: after a click, all groups to the left of the column beside it are asleep. No optimum
+//! is lost: of all equally good solutions, compared click by click by the place where the clicked group begins, the
+//! least never clicks a group that is asleep. A move class is a column; a group is asleep when all its columns are.
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
@@ -54,7 +54,7 @@ use gridhunt_search::domain::{
     Cost, Domain, GoalCost, Guidance, LazyState, LocalSearchPath, MoveIndex, MoveMask, StagedEstimate, Successor,
 };
 use gridhunt_search::multiversion;
-use state::{ColumnShapes, Grid, Groups, Weights};
+use state::{Grid, Groups, PrefixCounts, Weights};
 
 multiversion! {
     fn all_children<const C: usize, const P: usize; T: Column>(
@@ -69,25 +69,25 @@ fn children<T: Column, const C: usize, const P: usize>(
     skip: MoveMask,
     out: &mut Vec<Successor<Position<T, C, P>>>,
 ) {
-    let (links, shapes) = (state.grid().links(), ColumnShapes::of(state));
+    let (links, counts) = (state.grid().links(), PrefixCounts::of(state));
     let mut groups = Groups::of(&links, game.rules.min_group);
     while let Some((mv, group)) = groups.next() {
         let columns = below(group.last + 1) & !below(group.first);
         if columns & !skip != 0 {
             let cost = game.cost(state, group);
             // Groups that end to the left of the column beside this group are clicked before it.
-            let sleep_set = below(group.first.saturating_sub(1)) & below(CLASSES);
+            let sleep_set = below(group.first.saturating_sub(1)) & below(MAX_CLASSES);
             // States are large: the copy is changed in place.
             out.push(Successor { mv, cost, sleep_set, state: *state });
             if let Some(child) = out.last_mut() {
-                child.state.remove_from(group, game.closes(), &shapes.around(group));
+                child.state.remove_from(group, game.closes(), &counts.around(group));
             }
         }
     }
 }
 
 /// The most move classes.
-const CLASSES: usize = 63;
+const MAX_CLASSES: usize = 63;
 
 /// The columns before this one.
 #[inline(always)]
@@ -104,7 +104,7 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
     }
 
     fn mask_bits(&self) -> u32 {
-        self.cols.min(CLASSES) as u32
+        self.cols.min(MAX_CLASSES) as u32
     }
 
     fn root(&self) -> Position<T, C, P> {
@@ -113,24 +113,24 @@ impl<T: Column, const C: usize, const P: usize> Domain for Game<T, C, P> {
 
     #[inline(never)]
     fn pack(&self, state: &Position<T, C, P>, key: &mut [u8]) {
-        let (mut word, mut filled, mut at) = (0_u64, 0, 0);
-        let mut put = |key: &mut [u8], bits: u64, count: u32| {
-            word |= bits << filled;
-            filled += count;
-            if filled >= 64 {
+        let (mut word, mut bit_count, mut at) = (0_u64, 0, 0);
+        let mut push_bits = |key: &mut [u8], bits: u64, count: u32| {
+            word |= bits << bit_count;
+            bit_count += count;
+            if bit_count >= 64 {
                 key[at..at + 8].copy_from_slice(&word.to_le_bytes());
                 at += 8;
-                filled -= 64;
-                word = if filled > 0 { bits >> (count - filled) } else { 0 };
+                bit_count -= 64;
+                word = if bit_count > 0 { bits >> (count - bit_count) } else { 0 };
             }
         };
         for col in 0..self.cols {
             for plane in &state.grid().planes[..bits_of(self.colours.into())] {
-                put(key, plane[col].to_bits(), self.rows as u32);
+                push_bits(key, plane[col].to_bits(), self.rows as u32);
             }
         }
-        let rest = key.len() - at;
-        key[at..].copy_from_slice(&word.to_le_bytes()[..rest]);
+        let tail = key.len() - at;
+        key[at..].copy_from_slice(&word.to_le_bytes()[..tail]);
     }
 
     #[inline(never)]
@@ -202,7 +202,7 @@ impl<T: Column, const C: usize, const P: usize> Guidance<Position<T, C, P>> for 
     }
 
     fn local_search_path(&self) -> Option<Box<dyn LocalSearchPath + '_>> {
-        Some(Box::new(local_search_path::Clicks::new(self)))
+        Some(Box::new(local_search_path::ClickPath::new(self)))
     }
 }
 
@@ -214,7 +214,7 @@ pub trait Visitor {
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output;
 }
 
-/// Does what [`with_scored_game`] does, with the default scoring.
+/// As [`with_scored_game`], with the default scoring.
 ///
 /// # Errors
 /// As [`with_scored_game`].

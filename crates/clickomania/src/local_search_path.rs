@@ -9,19 +9,19 @@
 //! clicks, because on large boards copying a state takes longer than a click, and hundreds of states fill the caches. A
 //! path that branches off between two of these states starts from the first, and plays the clicks after it again.
 
-use super::game::{Game, turn_back};
+use super::game::{Game, to_cell};
 use super::state::Column;
 use crate::Goal;
 use gridhunt_search::domain::{Cost, Domain, LocalSearchPath, MoveIndex, MoveLabel, default_temperature};
 
-/// What counts against a board that is not cleared, in hundredths of the clear bonus: a fixed part, and a part for each
-/// cell that is left, up to a number of cells. So a board that is nearly cleared is better than others. If the whole
-/// bonus were lost at once, no board would be better than another in this respect.
+/// The penalty for a board that is not cleared, in hundredths of the clear bonus: a fixed part, and a part for each
+/// cell that is left, up to a number of cells. So a board that is nearly cleared is better than others. If every
+/// uncleared board lost the whole bonus, the penalty could not tell them apart.
 const UNCLEARED_PERCENT: Cost = 20;
 const PERCENT_PER_CELL_LEFT: Cost = 5;
 const MAX_CELLS_LEFT: Cost = 10;
 
-/// What a cell that is left counts, in clicks, if the objective is the number of clicks.
+/// The penalty for each cell that is left, in clicks, if the objective is the number of clicks.
 const CLICKS_PER_CELL_LEFT: Cost = 3;
 
 /// The number of clicks between two states that a path holds.
@@ -69,7 +69,7 @@ struct Path {
     states: Vec<u16>,
 }
 
-/// A state, and what changes it.
+/// A state, with the working memory of a click.
 #[derive(Clone)]
 struct LabelledBoard<'a, T: Column, const C: usize, const P: usize> {
     game: &'a Game<T, C, P>,
@@ -121,7 +121,7 @@ impl<'a, T: Column, const C: usize, const P: usize> LabelledBoard<'a, T, C, P> {
         self.let_cells_fall();
         let count = &mut self.state[self.layout.counts + colour];
         let before = std::mem::replace(count, *count - size as u16);
-        self.game.cost_of(before.into(), size as u32)
+        self.game.click_cost(before.into(), size as u32)
     }
 
     /// Takes the cells of the group at a place off the board; nothing falls.
@@ -137,8 +137,8 @@ impl<'a, T: Column, const C: usize, const P: usize> LabelledBoard<'a, T, C, P> {
             let place = usize::from(group[at].0);
             at += 1;
             let (col, height) = (place >> shift, place & ((1 << shift) - 1));
-            let beside = |link: usize| usize::from(state[link + col]) << shift | height;
-            for neighbour in [place + 1, place - 1, beside(layout.next), beside(layout.before)] {
+            let sideways = |link: usize| usize::from(state[link + col]) << shift | height;
+            for neighbour in [place + 1, place - 1, sideways(layout.next), sideways(layout.before)] {
                 if colours[usize::from(state[neighbour])] == colour {
                     group.push((neighbour as u16, std::mem::take(&mut state[neighbour])));
                 }
@@ -146,7 +146,7 @@ impl<'a, T: Column, const C: usize, const P: usize> LabelledBoard<'a, T, C, P> {
         }
     }
 
-    /// Puts the cells of a gathered group back.
+    /// Puts the cells of a lifted group back.
     fn restore_group(&mut self) {
         for &(place, cell) in &self.group {
             self.state[usize::from(place)] = cell;
@@ -163,19 +163,19 @@ impl<'a, T: Column, const C: usize, const P: usize> LabelledBoard<'a, T, C, P> {
         let Self { state, colours, layout, .. } = &*self;
         let colour = colours[usize::from(state[place])];
         let (col, height) = (place >> layout.shift, place & ((1 << layout.shift) - 1));
-        let beside = |link: usize| usize::from(state[link + col]) << layout.shift | height;
-        let neighbours = [place + 1, place - 1, beside(layout.next), beside(layout.before)];
+        let sideways = |link: usize| usize::from(state[link + col]) << layout.shift | height;
+        let neighbours = [place + 1, place - 1, sideways(layout.next), sideways(layout.before)];
         let is_linked = neighbours.into_iter().any(|neighbour| colours[usize::from(state[neighbour])] == colour);
         if !is_linked || min == 2 {
             return is_linked;
         }
         self.lift_group(place);
-        let can = self.group.len() >= min as usize;
+        let is_clickable = self.group.len() >= min as usize;
         self.restore_group();
-        can
+        is_clickable
     }
 
-    /// Lets the cells above a gathered group fall, and closes columns up.
+    /// Lets the cells above a lifted group fall, and closes columns up.
     #[inline]
     fn let_cells_fall(&mut self) {
         let Self { state, layout, group, .. } = self;
@@ -241,7 +241,7 @@ fn scatter(places: &[(usize, u32)]) -> Vec<(usize, u32)> {
 }
 
 /// The [`LocalSearchPath`] of a board.
-pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
+pub(super) struct ClickPath<'a, T: Column, const C: usize, const P: usize> {
     root: Vec<u16>,
     accepted: Path,
     candidate: Path,
@@ -253,7 +253,7 @@ pub(super) struct Clicks<'a, T: Column, const C: usize, const P: usize> {
     best: Option<Stop>,
 }
 
-impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
+impl<'a, T: Column, const C: usize, const P: usize> ClickPath<'a, T, C, P> {
     pub(super) fn new(game: &'a Game<T, C, P>) -> Self {
         let board = LabelledBoard::new(game);
         let (accepted, candidate) = (Path::default(), Path::default());
@@ -264,12 +264,12 @@ impl<'a, T: Column, const C: usize, const P: usize> Clicks<'a, T, C, P> {
     #[inline]
     fn consider_stopping(&mut self) {
         let stop = self.board.game.cost_of_stopping(self.board.counts());
-        let here = stop.map(|stop| (self.g.saturating_add(stop), self.shared_clicks + self.candidate.labels.len()));
-        self.best = here.into_iter().chain(self.best).min_by_key(|&(cost, _)| cost);
+        let stop = stop.map(|stop| (self.g.saturating_add(stop), self.shared_clicks + self.candidate.labels.len()));
+        self.best = stop.into_iter().chain(self.best).min_by_key(|&(cost, _)| cost);
     }
 }
 
-impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T, C, P> {
+impl<T: Column, const C: usize, const P: usize> LocalSearchPath for ClickPath<'_, T, C, P> {
     fn begin_candidate(&mut self, shared: usize) {
         let Self { root, accepted, candidate, board, .. } = self;
         candidate.labels.clear();
@@ -329,7 +329,7 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
         let left: Cost = counts.iter().map(|&count| Cost::from(count)).sum();
         match (game.objective(), &game.score) {
             (Goal::Score, Some(score)) => {
-                let missed: Cost = counts.iter().map(|&count| score.leaving(count.into())).sum();
+                let missed: Cost = counts.iter().map(|&count| score.leaving_cost(count.into())).sum();
                 let share =
                     if left > 0 { UNCLEARED_PERCENT + PERCENT_PER_CELL_LEFT * left.min(MAX_CELLS_LEFT) } else { 0 };
                 self.g + missed + (u64::from(score.clear_bonus()) * u64::from(share) / 100) as Cost
@@ -357,7 +357,7 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
         let labels = labels.take(self.best.map_or(usize::MAX, |(_, clicks)| clicks));
         let clicks = labels.map(|&label| {
             let place = board.place(label.into());
-            let click = turn_back(game.rules().corner, (game.rows, game.cols), board.column_and_height(place));
+            let click = to_cell(game.rules().corner, (game.rows, game.cols), board.column_and_height(place));
             board.click(place);
             click
         });
@@ -386,10 +386,10 @@ impl<T: Column, const C: usize, const P: usize> LocalSearchPath for Clicks<'_, T
     }
 
     fn bytes(&self) -> u64 {
-        let of = |path: &Path| {
+        let path_bytes = |path: &Path| {
             let clicks = path.labels.capacity() * (2 + size_of::<Cost>() + size_of::<Option<Stop>>());
             clicks + path.states.capacity() * 2
         };
-        (of(&self.accepted) + of(&self.candidate)) as u64
+        (path_bytes(&self.accepted) + path_bytes(&self.candidate)) as u64
     }
 }

@@ -1,7 +1,7 @@
 //! The clicks of a first solution.
 
 use super::game::Game;
-use super::state::{Column, ColumnShapes, Groups, Position, Weights};
+use super::state::{Column, Groups, Position, PrefixCounts, Weights};
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::multiversion;
 
@@ -25,23 +25,23 @@ fn quick_click<T: Column, const C: usize, const P: usize>(
     if !has_many_groups(game, state) {
         return None;
     }
-    let (links, shapes, min_group) = (state.grid().links(), ColumnShapes::of(state), game.rules.min_group);
+    let (links, counts, min_group) = (state.grid().links(), PrefixCounts::of(state), game.rules.min_group);
     let mut groups = Groups::of(&links, min_group);
-    let (mut best, mut rank) = (None, (false, 0));
+    let (mut best, mut best_rank) = (None, (false, 0));
     while let Some((mv, group)) = groups.next() {
         if mv == FEW_GROUPS {
             break;
         }
         let mut child = *state;
         let promise = if min_group > 1 {
-            child.remove_from(group, game.closes(), &shapes.around(group));
+            child.remove_from(group, game.closes(), &counts.around(group));
             u32::MAX - child.estimate(game.colours, min_group, Weights::DEFAULT)
         } else {
             group.size()
         };
-        let its_rank = (game.deferred != Some(state.grid().colour_of(group)), promise);
-        if best.is_none() || its_rank > rank {
-            (best, rank) = (Some((mv, *group)), its_rank);
+        let rank = (game.deferred != Some(state.grid().colour_of(group)), promise);
+        if best.is_none() || rank > best_rank {
+            (best, best_rank) = (Some((mv, *group)), rank);
         }
     }
     let (mv, group) = best?;

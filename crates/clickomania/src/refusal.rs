@@ -1,6 +1,6 @@
 //! Boards that are not positions of the game.
 
-use super::game::{MAX_SIDE, turn, turn_back};
+use super::game::{MAX_SIDE, to_cell, to_col_height};
 use super::score::ScoreError;
 use crate::{Columns, Rules};
 use gridhunt_boards::{Board, Cell, Corner, EMPTY};
@@ -32,7 +32,7 @@ pub enum Refusal {
     },
     /// A column has not closed up.
     #[error("{board}: found cell {cell} behind an empty column, expected columns that have closed up to the {corner}")]
-    Apart {
+    Unclosed {
         /// The board's name.
         board: String,
         /// The first such cell, row by row from the top left.
@@ -60,20 +60,20 @@ pub fn check_fallen(board: &Board, rules: Rules) -> Result<(), Refusal> {
     if !board.has_empty() {
         return Ok(());
     }
-    let is_empty = |place| board.cells()[board.index(turn_back(corner, size, place))] == EMPTY;
+    let is_empty = |place| board.cells()[board.index(to_cell(corner, size, place))] == EMPTY;
     let heights = 0..board.rows() as u32;
-    let stands: Vec<bool> = (0..size.1).map(|col| heights.clone().any(|height| !is_empty((col, height)))).collect();
+    let has_cells: Vec<bool> = (0..size.1).map(|col| heights.clone().any(|height| !is_empty((col, height)))).collect();
     for (index, _) in board.contents().enumerate().filter(|(_, colour)| colour.is_some()) {
         let cell = board.cell(index);
-        let (col, height) = turn(corner, size, cell);
+        let (col, height) = to_col_height(corner, size, cell);
         let name = || board.name().to_owned();
         if let Some(beneath) = height.checked_sub(1).filter(|&beneath| is_empty((col, beneath))) {
-            let empty = turn_back(corner, size, (col, beneath));
+            let empty = to_cell(corner, size, (col, beneath));
             return Err(Refusal::Hanging { board: name(), cell, empty, corner });
         }
         match rules.columns {
-            Columns::Close if col > 0 && !stands[col - 1] => {
-                return Err(Refusal::Apart { board: name(), cell, corner });
+            Columns::Close if col > 0 && !has_cells[col - 1] => {
+                return Err(Refusal::Unclosed { board: name(), cell, corner });
             }
             Columns::Close | Columns::Stay => {}
         }

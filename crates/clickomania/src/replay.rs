@@ -16,7 +16,7 @@ pub struct ClickReplay {
     pub score: i64,
 }
 
-/// Why a list of clicks is no solution.
+/// Why a list of clicks is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClickError {
     /// This cell of the board, the first row by row from the top left, has an empty cell beneath it.
@@ -25,7 +25,7 @@ pub enum ClickError {
     /// This cell, the first row by row from the top left, has an empty column before it, although the rules close up
     /// columns.
     #[error("found cell {0} with an empty column before it, expected all columns to have closed up")]
-    Apart(Cell),
+    Unclosed(Cell),
     /// A click names a cell outside the board.
     #[error("click {number}: found cell {cell}, expected one of {rows} x {cols}")]
     Outside {
@@ -83,7 +83,7 @@ impl ClickError {
     pub fn failed_move(&self) -> Option<usize> {
         match self {
             Self::Outside { number, .. } | Self::TooSmall { number, .. } => Some(*number),
-            Self::Hanging(_) | Self::Apart(_) | Self::Scoring(_) => None,
+            Self::Hanging(_) | Self::Unclosed(_) | Self::Scoring(_) => None,
             Self::Incomplete { .. } | Self::WrongCost { .. } => None,
         }
     }
@@ -122,9 +122,9 @@ impl<'a> ClickPlay<'a> {
                 if beneath.is_some_and(|row| self.cells[row * cols + col].is_none()) {
                     return Err(ClickError::Hanging(cell));
                 }
-                let before = if corner.is_right() { col + 1 } else { col.wrapping_sub(1) };
+                let prev = if corner.is_right() { col + 1 } else { col.wrapping_sub(1) };
                 match columns {
-                    Columns::Close if empty_columns.get(before) == Some(&true) => return Err(ClickError::Apart(cell)),
+                    Columns::Close if empty_columns.get(prev) == Some(&true) => return Err(ClickError::Unclosed(cell)),
                     Columns::Close | Columns::Stay => {}
                 }
             }
@@ -175,10 +175,10 @@ impl<'a> ClickPlay<'a> {
         seen[at] = true;
         let mut next = 0;
         while next < group.len() {
-            for beside in self.board.neighbours(group[next]) {
-                if !seen[beside] && self.cells[beside] == Some(colour) {
-                    seen[beside] = true;
-                    group.push(beside);
+            for neighbour in self.board.neighbours(group[next]) {
+                if !seen[neighbour] && self.cells[neighbour] == Some(colour) {
+                    seen[neighbour] = true;
+                    group.push(neighbour);
                 }
             }
             next += 1;
@@ -304,7 +304,7 @@ mod tests {
         let apart = played(1, 4, vec![0, EMPTY, 0, 0]);
         for (corner, col) in [(Corner::BottomLeft, 2), (Corner::TopRight, 0)] {
             let error = replay(&apart, corner, Columns::Close, &[]).unwrap_err();
-            assert_eq!((error.failed_move(), error), (None, ClickError::Apart(Cell { row: 0, col })));
+            assert_eq!((error.failed_move(), error), (None, ClickError::Unclosed(Cell { row: 0, col })));
             assert!(replay(&apart, corner, Columns::Stay, &[Cell { row: 0, col: 3 }]).is_ok());
         }
     }

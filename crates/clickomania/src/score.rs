@@ -12,13 +12,13 @@
 //! the sum of `U(n(c)) + penalty(n(c))`, and the bonus unless no cell is left; this is not negative either. The costs
 //! of a solution add up to the ceiling less its score. So a least cost is a highest score, whatever the rule.
 //!
-//! **Costs fit.** Let `L(n)` be the fewest points that `n` cells can bring, over the same ways as `U(n)`. The costs of
-//! all moves on any path from the board, its end included, add up to at most the *spread*: the sum of
+//! **No overflow.** Let `L(n)` be the fewest points that `n` cells can bring, over the same ways as `U(n)`. The costs
+//! of all moves on any path from the board, its end included, add up to at most the *spread*: the sum of
 //! `U(n(c)) - L(n(c))` plus the bonus. No cost is negative, so each of them, and each sum along a path, is at most the
 //! spread.
 //!
-//! **Refused** are rules without a whole number for some group that may occur, and rules with a spread of more than
-//! [`MAX_COST`].
+//! **Refused rules.** A rule is refused if it has no whole number for some group that may occur, or if its spread or
+//! its ceiling exceeds [`MAX_COST`].
 
 use crate::{Rules, ScoreRuleError, Scoring};
 use gridhunt_boards::Board;
@@ -37,7 +37,7 @@ pub enum ScoreError {
     #[error(
         "found scores that differ by {found}, mostly those of {cells} cells of one colour, expected at most {MAX_COST}"
     )]
-    TooFar {
+    SpreadTooLarge {
         /// The greatest difference.
         found: i64,
         /// The number of cells of the colour whose scores differ most.
@@ -45,7 +45,7 @@ pub enum ScoreError {
     },
     /// The scores of the board are too large, up to this ceiling.
     #[error("found scores up to {0}, expected at most {MAX_COST}")]
-    TooLarge(i64),
+    CeilingTooLarge(i64),
 }
 
 /// Points, penalties and the ceiling of one board, by numbers of cells of one colour.
@@ -54,7 +54,7 @@ pub struct ScoreTable {
     points: Vec<i64>,
     penalties: Vec<i64>,
     /// `U`; see the head of the module.
-    most: Vec<i64>,
+    max_points: Vec<i64>,
     clear_bonus: Cost,
     ceiling: i64,
     /// The cost of stopping before the first click.
@@ -70,32 +70,33 @@ impl ScoreTable {
         let mut counts = vec![0_usize; board.colours()];
         board.contents().flatten().for_each(|colour| counts[usize::from(colour)] += 1);
         let largest = counts.iter().copied().max().unwrap_or(0);
-        let least = (rules.min_group.max(1) as usize).min(largest + 1);
+        let min_group = (rules.min_group.max(1) as usize).min(largest + 1);
         let mut points = vec![0; largest + 1];
-        for (cells, points) in points.iter_mut().enumerate().skip(least) {
+        for (cells, points) in points.iter_mut().enumerate().skip(min_group) {
             *points = scoring.points.value(cells as u32)?;
         }
         let penalty = |cells: usize| scoring.left_penalty.value(cells as u32);
         let penalties: Vec<i64> = (0..=largest).map(penalty).collect::<Result<_, _>>()?;
-        let most = most_points(&points, &penalties, least);
-        // With all signs turned, the fewest points become the most points.
-        let turned = |values: &[i64]| values.iter().map(|value| -value).collect::<Vec<_>>();
-        let fewest = turned(&most_points(&turned(&points), &turned(&penalties), least));
+        let max_points = max_points_table(&points, &penalties, min_group);
+        // With all signs changed, the fewest points become the most points.
+        let negated = |values: &[i64]| values.iter().map(|value| -value).collect::<Vec<_>>();
+        let min_points = negated(&max_points_table(&negated(&points), &negated(&penalties), min_group));
         let bonus = i64::from(scoring.clear_bonus);
-        let sum = |of: &dyn Fn(usize) -> i64| counts.iter().map(|&count| of(count)).fold(0_i64, i64::saturating_add);
-        let spread_of = |count: usize| most[count] - fewest[count];
+        let sum =
+            |value: &dyn Fn(usize) -> i64| counts.iter().map(|&count| value(count)).fold(0_i64, i64::saturating_add);
+        let spread_of = |count: usize| max_points[count] - min_points[count];
         let spread = sum(&spread_of).saturating_add(bonus);
         if spread > MAX_COST {
             let cells = counts.iter().copied().max_by_key(|&count| spread_of(count)).unwrap_or(0);
-            return Err(ScoreError::TooFar { found: spread, cells });
+            return Err(ScoreError::SpreadTooLarge { found: spread, cells });
         }
-        let ceiling = sum(&|count| most[count]).saturating_add(bonus);
+        let ceiling = sum(&|count| max_points[count]).saturating_add(bonus);
         if ceiling.saturating_abs() > MAX_COST {
-            return Err(ScoreError::TooLarge(ceiling));
+            return Err(ScoreError::CeilingTooLarge(ceiling));
         }
-        let is_empty = counts.iter().all(|&count| count == 0);
-        let loss = sum(&|count| most[count] + penalties[count]) + if is_empty { 0 } else { bonus };
-        Ok(Self { points, penalties, most, clear_bonus: scoring.clear_bonus, ceiling, cost_of_no_clicks: loss as Cost })
+        let lost_bonus = if counts.iter().all(|&count| count == 0) { 0 } else { bonus };
+        let cost_of_no_clicks = (sum(&|count| max_points[count] + penalties[count]) + lost_bonus) as Cost;
+        Ok(Self { points, penalties, max_points, clear_bonus: scoring.clear_bonus, ceiling, cost_of_no_clicks })
     }
 
     /// The score that no solution exceeds.
@@ -123,35 +124,35 @@ impl ScoreTable {
 
     /// The most points that `cells` cells of a colour can bring.
     #[inline(always)]
-    pub(super) fn most(&self, cells: u32) -> i64 {
-        self.most[cells as usize]
+    pub(super) fn max_points(&self, cells: u32) -> i64 {
+        self.max_points[cells as usize]
     }
 
-    /// The cost of a click on `size` of `before` cells of a colour, on a path from the board of the table.
+    /// The cost of a click on `size` of `count` cells of a colour, on a path from the board of the table.
     #[inline(always)]
-    pub(super) fn click(&self, before: u32, size: u32) -> Cost {
-        let (before, size) = (before as usize, size as usize);
-        (self.most[before] - self.most[before - size] - self.points[size]) as Cost
+    pub(super) fn click_cost(&self, count: u32, size: u32) -> Cost {
+        let (count, size) = (count as usize, size as usize);
+        (self.max_points[count] - self.max_points[count - size] - self.points[size]) as Cost
     }
 
     /// The cost of leaving `left` cells of a colour, without the lost bonus.
     #[inline(always)]
-    pub(super) fn leaving(&self, left: u32) -> Cost {
-        (self.most[left as usize] + self.penalties[left as usize]) as Cost
+    pub(super) fn leaving_cost(&self, left: u32) -> Cost {
+        (self.max_points[left as usize] + self.penalties[left as usize]) as Cost
     }
 }
 
 /// The most points of each number of cells of one colour.
-fn most_points(points: &[i64], penalties: &[i64], least: usize) -> Vec<i64> {
+fn max_points_table(points: &[i64], penalties: &[i64], min_group: usize) -> Vec<i64> {
     let len = points.len();
     // The most points of clicks that take all cells; `None` if no clicks do.
-    let mut whole: Vec<Option<i64>> = vec![Some(0)];
+    let mut clearing: Vec<Option<i64>> = vec![Some(0)];
     for cells in 1..len {
-        let clicks = (least..=cells).filter_map(|last| Some(whole[cells - last]? + points[last]));
-        let most = clicks.max();
-        whole.push(most);
+        let clicks = (min_group..=cells).filter_map(|last| Some(clearing[cells - last]? + points[last]));
+        let best = clicks.max();
+        clearing.push(best);
     }
-    let with_left = |cells: usize| (0..=cells).filter_map(|left| Some(whole[cells - left]? - penalties[left])).max();
+    let with_left = |cells: usize| (0..=cells).filter_map(|left| Some(clearing[cells - left]? - penalties[left])).max();
     (0..len).map(|cells| with_left(cells).unwrap_or(0)).collect()
 }
 
@@ -188,19 +189,19 @@ mod tests {
             assert!(error.contains(expected), "{rules:?}: {error}");
         }
         let error = table(&[3], 2, ["10-4294967305*(n-2)", "0"]).unwrap_err();
-        assert_eq!(error, ScoreError::TooFar { found: 4_294_967_305 + 1000, cells: 3 });
+        assert_eq!(error, ScoreError::SpreadTooLarge { found: 4_294_967_305 + 1000, cells: 3 });
     }
 
     /// Along every path the costs add up to the ceiling less the score, and they fit.
     #[test]
     fn costs_are_what_a_path_loses_against_the_ceiling() {
         fn paths(table: &ScoreTable, left: u32, cost: i64, points: i64, seen: &mut Vec<i64>) {
-            let (end, bonus) = (i64::from(table.leaving(left)), if left == 0 { 1000 } else { 0 });
+            let (end, bonus) = (i64::from(table.leaving_cost(left)), if left == 0 { 1000 } else { 0 });
             let lost = i64::from(table.clear_bonus()) - bonus;
             assert_eq!(cost + end + lost, table.ceiling() - (points + bonus - table.penalties[left as usize]));
             seen.push(cost + end + lost);
             for size in 2..=left {
-                let next = cost + i64::from(table.click(left, size));
+                let next = cost + i64::from(table.click_cost(left, size));
                 paths(table, left - size, next, points + table.points(size), seen);
             }
         }

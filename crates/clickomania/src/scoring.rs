@@ -74,7 +74,7 @@ impl ScoreRule {
     /// The value for `cells` cells. For no cells the value is 0.
     ///
     /// # Errors
-    /// When a table has too few entries, the value is no whole number, or the value is too large.
+    /// When a table has too few entries, the value is not a whole number, or the value is too large.
     pub fn value(&self, cells: u32) -> Result<i64, ScoreRuleError> {
         let fail = |reason| Err(ScoreRuleError { rule: self.text.clone(), cells, reason });
         if cells == 0 {
@@ -82,8 +82,8 @@ impl ScoreRule {
         }
         match &self.kind {
             RuleKind::Standard => {
-                let over = i64::from(cells.saturating_sub(2));
-                Ok(over * over)
+                let excess = i64::from(cells.saturating_sub(2));
+                Ok(excess * excess)
             }
             RuleKind::Table(values) => match values.get(cells as usize - 1) {
                 Some(value) => Ok(*value),
@@ -145,15 +145,15 @@ impl Formula {
         let checked = match self {
             Self::Cells => Some(n),
             Self::Number(number) => Some(*number),
-            Self::Negative(of) => of.value(n)?.checked_neg(),
+            Self::Negative(inner) => inner.value(n)?.checked_neg(),
             Self::Power(base, exponent) => base.value(n)?.checked_pow(*exponent),
-            Self::Binary(operator, one, other) => {
-                let (one, other) = (one.value(n)?, other.value(n)?);
+            Self::Binary(operator, left, right) => {
+                let (left, right) = (left.value(n)?, right.value(n)?);
                 match operator {
-                    Operator::Plus => one.checked_add(other),
-                    Operator::Minus => one.checked_sub(other),
-                    Operator::Times => one.checked_mul(other),
-                    Operator::DividedBy if one.checked_rem(other) == Some(0) => one.checked_div(other),
+                    Operator::Plus => left.checked_add(right),
+                    Operator::Minus => left.checked_sub(right),
+                    Operator::Times => left.checked_mul(right),
+                    Operator::DividedBy if left.checked_rem(right) == Some(0) => left.checked_div(right),
                     Operator::DividedBy => return Err(ValueError::Fraction),
                 }
             }
@@ -162,7 +162,7 @@ impl Formula {
     }
 }
 
-/// Reads a formula. Each method returns `None` if the text is no formula.
+/// Reads a formula. Each method returns `None` if the text is not a formula.
 struct Parser<'a> {
     rest: &'a str,
     /// The number of open parentheses and signs.
@@ -204,9 +204,9 @@ impl Parser<'_> {
     fn power(&mut self) -> Option<Formula> {
         if self.accept('-') {
             self.depth += 1;
-            let of = (self.depth <= MAX_NESTING).then(|| self.power()).flatten()?;
+            let inner = (self.depth <= MAX_NESTING).then(|| self.power()).flatten()?;
             self.depth -= 1;
-            return Some(Formula::Negative(Box::new(of)));
+            return Some(Formula::Negative(Box::new(inner)));
         }
         let base = self.factor()?;
         if !self.accept('^') {

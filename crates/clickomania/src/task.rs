@@ -142,14 +142,14 @@ impl Task for ClickTask<'_> {
     }
 
     fn replay(&self, solution: &Solution) -> Result<Vec<String>, String> {
-        let clicks = with_scored_game(self.board, &self.options, Clicks(&solution.moves));
+        let clicks = with_scored_game(self.board, &self.options, ToClicks(&solution.moves));
         self.check(solution, &clicks.map_err(|error| error.to_string())?)
     }
 
     fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t> {
         let merit = |clicks: &[Cell]| self.verify(clicks, None).is_ok().into();
         let written = solutions.next_clicks((self.board.rows(), self.board.cols()), merit)?;
-        Ok(written.map(|written| Box::new(ReadClicks { task: self, written }) as _))
+        Ok(written.map(|written| Box::new(WrittenClicks { task: self, written }) as _))
     }
 
     fn as_state_task(&self) -> Option<&dyn StateTask> {
@@ -166,12 +166,12 @@ impl Task for ClickTask<'_> {
 }
 
 /// Clicks that somebody wrote.
-struct ReadClicks<'t> {
+struct WrittenClicks<'t> {
     task: &'t ClickTask<'t>,
     written: UncheckedSolution<Vec<Cell>>,
 }
 
-impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
+impl<'t> CandidateSolution<'t> for WrittenClicks<'t> {
     fn verdict(&self) -> Verdict {
         let UncheckedSolution { moves: clicks, cost, score, board } = &self.written;
         let claimed = match self.task.options.goal {
@@ -189,13 +189,13 @@ impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
     fn start_after(&self, after: usize) -> Result<StartPosition> {
         let (board, options) = (self.task.board, &self.task.options);
         let cells = |played: &[Cell]| Ok(cells_of(&play_clicks(board, options.rules, played)?));
-        let known = |position: &Board, rest: &[Cell]| match verify_clicks(position, options.replay_rules(), rest, None)
+        let replay = |position: &Board, tail: &[Cell]| match verify_clicks(position, options.replay_rules(), tail, None)
         {
-            Ok((value, _)) => Ok(Ok(solution_of(position, options, rest, value)?)),
+            Ok((value, _)) => Ok(Ok(solution_of(position, options, tail, value)?)),
             Err(error @ ClickError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        StartPosition::after_moves(board, (after, "clicks"), &self.written.moves, cells, known)
+        StartPosition::after_moves(board, (after, "clicks"), &self.written.moves, cells, replay)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
@@ -204,14 +204,14 @@ impl<'t> CandidateSolution<'t> for ReadClicks<'t> {
         let fail = |error| PuzzleError::invalid_solution(board, error);
         replay_clicks(board, rules, &Scoring::default(), &clicks).map_err(fail)?;
         let mut play = play_clicks(board, rules, &[])?;
-        let (mut done, mut last) = (0, String::new());
+        let (mut played, mut last) = (0, String::new());
         // The board with marks on the group of the next click.
         Ok(Playback::new(clicks.len(), move |step| {
-            for (number, &cell) in (1..).zip(&clicks).take(step).skip(done) {
+            for (number, &cell) in (1..).zip(&clicks).take(step).skip(played) {
                 let size = play.click(number, cell).map_err(fail)?;
                 last = format!(", {cell} with {}", plural(size, "cell"));
             }
-            done = step;
+            played = step;
             let mut marks = vec![Mark::None; play.cells().len()];
             if let Some(&next) = clicks.get(step) {
                 play.group_of(step + 1, next).map_err(fail)?.into_iter().for_each(|cell| marks[cell] = Mark::Area);
@@ -252,25 +252,25 @@ impl CertifiableTask for ClickTask<'_> {
 
 impl StateTask for ClickTask<'_> {
     fn with_spaces(&self, visit: SpaceVisitor<'_>) -> Result<()> {
-        let visitor = Typed { board: self.board, visit };
+        let visitor = PassSpaces { board: self.board, visit };
         with_scored_game(self.board, &self.options, visitor).map_err(PuzzleError::invalid_position)?
     }
 
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
         // The numbers of moves do not depend on the goal.
-        let clicks = with_game(self.board, self.options.rules, Goal::Clear, Clicks(moves)).ok()?;
+        let clicks = with_game(self.board, self.options.rules, Goal::Clear, ToClicks(moves)).ok()?;
         (clicks.len() == moves.len()).then(|| clicks.iter().map(Cell::to_string).collect())
     }
 
     fn moves_named(&self, names: &[String]) -> Vec<MoveIndex> {
         let cells: Vec<_> = names.iter().map_while(|name| parse_cell(name)).collect();
-        with_game(self.board, self.options.rules, Goal::Clear, Moves(&cells)).unwrap_or_default()
+        with_game(self.board, self.options.rules, Goal::Clear, ToMoves(&cells)).unwrap_or_default()
     }
 }
 
 /// Turns clicks that the plain rules accept into a solution with this value.
 fn solution_of(board: &Board, options: &Options, clicks: &[Cell], value: i64) -> Result<Solution> {
-    let moves = with_scored_game(board, options, Moves(clicks)).map_err(PuzzleError::invalid_position)?;
+    let moves = with_scored_game(board, options, ToMoves(clicks)).map_err(PuzzleError::invalid_position)?;
     let wrong = || PuzzleError::invalid_solution(board, format!("found the value {value}"));
     Ok(Solution { cost: options.objective(board)?.cost(value).ok_or_else(wrong)?, moves })
 }
@@ -287,9 +287,9 @@ fn remarks(clicks: usize, replay: &ClickReplay) -> Vec<Remark> {
 }
 
 /// Translates moves, made one after another, into clicks.
-struct Clicks<'a>(&'a [MoveIndex]);
+struct ToClicks<'a>(&'a [MoveIndex]);
 
-impl Visitor for Clicks<'_> {
+impl Visitor for ToClicks<'_> {
     type Output = Vec<Cell>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
@@ -298,9 +298,9 @@ impl Visitor for Clicks<'_> {
 }
 
 /// Translates clicks into moves.
-struct Moves<'a>(&'a [Cell]);
+struct ToMoves<'a>(&'a [Cell]);
 
-impl Visitor for Moves<'_> {
+impl Visitor for ToMoves<'_> {
     type Output = Vec<MoveIndex>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
@@ -309,12 +309,12 @@ impl Visitor for Moves<'_> {
 }
 
 /// Passes the search spaces of the game to `visit`.
-struct Typed<'a> {
+struct PassSpaces<'a> {
     board: &'a Board,
     visit: SpaceVisitor<'a>,
 }
 
-impl Visitor for Typed<'_> {
+impl Visitor for PassSpaces<'_> {
     type Output = Result<()>;
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
@@ -337,7 +337,7 @@ impl<'p, T: Column, const C: usize, const P: usize> SpaceFactory<'p> for GameSpa
             board: self.board.name().to_owned(),
             bound: name.clone(),
             objective: self.game.objective().name(),
-            known: self.applicable_bounds(),
+            applicable: self.applicable_bounds(),
         })?;
         Ok(Box::new(Problem::new(self.game, bound)))
     }

@@ -182,7 +182,7 @@ impl Look for Children {
             let expected = plain.without(group, game.rules());
             assert_eq!(Plain::of(game, &child.state), expected, "{plain:?}");
             let anew = Position::new(*child.state.grid());
-            assert_eq!(child.state.shape(), anew.shape(), "counted click by click: {plain:?}");
+            assert_eq!(child.state.group_counts(), anew.group_counts(), "counted click by click: {plain:?}");
             assert_eq!(child.state.counts(game.colours), anew.counts(game.colours));
             for (colour, &count) in (1..).zip(anew.counts(game.colours)) {
                 assert_eq!(expected.of_colour(colour), u32::from(count));
@@ -249,7 +249,7 @@ struct Shapes;
 impl Look for Shapes {
     fn look<T: Column, const C: usize, const P: usize>(&mut self, game: &Game<T, C, P>, state: &Position<T, C, P>) {
         let groups = Plain::of(game, state).groups();
-        let shape = state.shape();
+        let shape = state.group_counts();
         for colour in 1..=game.colours {
             let of_colour = |&(col, height): &(usize, usize)| state.grid().colour((col, height as u32)) == colour;
             let singles = groups.iter().filter(|group| group.len() == 1 && of_colour(&group[0])).count();

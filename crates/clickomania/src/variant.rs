@@ -31,7 +31,7 @@ pub(crate) const OPTIONS: [PuzzleOption; 7] = [
     },
     PuzzleOption {
         value_name: "N",
-        check: |text| least_group(text).map(drop).map_err(|error| error.to_string()),
+        check: |text| parse_min_group(text).map(drop).map_err(|error| error.to_string()),
         is_number: true,
         is_rule: true,
         fact: fact("min_group", "The fewest cells of a group that a click removes; null without rules."),
@@ -66,7 +66,7 @@ pub(crate) const OPTIONS: [PuzzleOption; 7] = [
     },
     PuzzleOption {
         value_name: "N",
-        check: |text| bonus(text).map(drop).map_err(|error| error.to_string()),
+        check: |text| parse_bonus(text).map(drop).map_err(|error| error.to_string()),
         is_number: true,
         fact: fact("clear_bonus", "The bonus for a clear; null if the objective is not the score."),
         ..option::<Goal>("clear-bonus", "The points for clearing the board [default: 1000]")
@@ -103,11 +103,11 @@ const fn fact(name: &'static str, help: &'static str) -> Option<FactInfo> {
     Some(FactInfo { name, help })
 }
 
-fn least_group(text: &str) -> Result<u32, gridhunt_boards::OptionError> {
+fn parse_min_group(text: &str) -> Result<u32, gridhunt_boards::OptionError> {
     whole_number_parser(1..=u32::MAX.into(), "2", |number| u32::try_from(number).ok())(text)
 }
 
-fn bonus(text: &str) -> Result<u32, gridhunt_boards::OptionError> {
+fn parse_bonus(text: &str) -> Result<u32, gridhunt_boards::OptionError> {
     whole_number_parser(0..=u32::MAX.into(), "1000", |number| u32::try_from(number).ok())(text)
 }
 
@@ -117,7 +117,7 @@ const CLICKS: Objective = Objective {
     sense: ObjectiveSense::Minimise,
     counts_moves: true,
     is_published: false,
-    done: "cleared",
+    solved_word: "cleared",
     advice: Some("--objective left shows how few cells are left on the best path found"),
 };
 
@@ -146,21 +146,21 @@ impl Options {
     /// Reads the options from values. An option without a value has its default.
     #[must_use]
     pub fn of(values: &OptionValues) -> Self {
-        let usual = Self::default();
+        let defaults = Self::default();
         let number = |name: &str, parse: fn(&str) -> Result<u32, gridhunt_boards::OptionError>| {
             values.get(name).and_then(|text| parse(text).ok())
         };
         Self {
             rules: Rules {
-                min_group: number("min-group", least_group).unwrap_or(usual.rules.min_group),
+                min_group: number("min-group", parse_min_group).unwrap_or(defaults.rules.min_group),
                 columns: values.parsed("columns").unwrap_or_default(),
                 corner: values.parsed("corner").unwrap_or_default(),
             },
             goal: values.parsed("objective").unwrap_or_default(),
             scoring: Scoring {
-                points: values.parsed("score").unwrap_or(usual.scoring.points),
-                clear_bonus: number("clear-bonus", bonus).unwrap_or(usual.scoring.clear_bonus),
-                left_penalty: values.parsed("left-penalty").unwrap_or(usual.scoring.left_penalty),
+                points: values.parsed("score").unwrap_or(defaults.scoring.points),
+                clear_bonus: number("clear-bonus", parse_bonus).unwrap_or(defaults.scoring.clear_bonus),
+                left_penalty: values.parsed("left-penalty").unwrap_or(defaults.scoring.left_penalty),
             },
         }
     }

@@ -131,7 +131,7 @@ pub fn count<const W: usize>(a: &Bits<W>) -> u32 {
 #[must_use]
 #[inline(always)]
 pub fn elements<const W: usize>(a: &Bits<W>) -> Elements<'_, W> {
-    Elements { set: a, word: 0, rest: a[0] }
+    Elements { set: a, word: 0, unvisited: a[0] }
 }
 
 /// The iterator that [`elements`] returns.
@@ -140,7 +140,7 @@ pub struct Elements<'s, const W: usize> {
     set: &'s Bits<W>,
     word: usize,
     /// The elements of this word that have not been visited.
-    rest: u64,
+    unvisited: u64,
 }
 
 impl<const W: usize> Iterator for Elements<'_, W> {
@@ -148,15 +148,15 @@ impl<const W: usize> Iterator for Elements<'_, W> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
-        while self.rest == 0 {
+        while self.unvisited == 0 {
             self.word += 1;
             if self.word >= W {
                 return None;
             }
-            self.rest = self.set[self.word];
+            self.unvisited = self.set[self.word];
         }
-        let element = self.word * 64 + self.rest.trailing_zeros() as usize;
-        self.rest &= self.rest - 1;
+        let element = self.word * 64 + self.unvisited.trailing_zeros() as usize;
+        self.unvisited &= self.unvisited - 1;
         Some(element)
     }
 }

@@ -1,4 +1,4 @@
-//! Certificates of lower bounds: `docs/certificates.md` has the format and what it proves.
+//! Certificates of lower bounds: `docs/certificates.md` defines the format and the claim that it proves.
 
 use super::bits::{self, Bits};
 use super::bounds::{BoundKind, BoundScratch, FloodBound};
@@ -29,7 +29,7 @@ pub(super) fn check_size(board: &Board) -> Result<(), PuzzleError> {
     Err(PuzzleError::TooLargeForCertificate { board, rows, cols, expected: "255 x 255 for a certificate" })
 }
 
-/// Makes the certificate of a claim about a board. `refuted` is what a search has refuted.
+/// Makes the certificate of a claim about a board. `refuted` are the sets that a search has refuted.
 ///
 /// # Errors
 /// When the claim is wrong, and when a limit of `context` is reached.
@@ -39,9 +39,9 @@ pub(super) fn certify(
     refuted: RefutedSets,
     context: &Context<'_>,
 ) -> Result<BoundCertificate, PuzzleError> {
-    let made = with_puzzle(board, Certify { bound: claim.bound, refuted, context });
+    let result = with_puzzle(board, Certify { bound: claim.bound, refuted, context });
     let failed = |reason| PuzzleError::NotCertified { board: board.name().to_owned(), reason };
-    let (records, codes) = made.map_err(PuzzleError::invalid_position)?.map_err(failed)?;
+    let (records, codes) = result.map_err(PuzzleError::invalid_position)?.map_err(failed)?;
     Ok(BoundCertificate { bytes: [head(board, claim).into_bytes(), codes].concat(), formula: None, records })
 }
 
@@ -67,7 +67,7 @@ impl Visitor for Certify<'_> {
     }
 }
 
-/// A record: the union of the floods that the moves bring to it, and a no-good that contains this union.
+/// A record: the union of the floods that are assigned to it, and a no-good that contains this union.
 struct Record<const W: usize> {
     set: Bits<W>,
     no_good: Bits<W>,
@@ -75,12 +75,12 @@ struct Record<const W: usize> {
 
 /// Makes the records, level by level. Returns the number of records, and their codes.
 ///
-/// `no_good` gets a set and a number of moves. It finds a set that contains the given one, and from which every
-/// solution has more moves than this number.
+/// `no_good` gets a set and a number of moves. It finds a superset from which every solution has more moves than this
+/// number.
 ///
 /// # Errors
-/// When `no_good` fails; at the start it fails if the claim is wrong. When a set of a record is the whole board, which
-/// is no no-good. When a limit is reached.
+/// When `no_good` fails; at the start it fails if the claim is wrong. When the set of a record is the whole board,
+/// which no no-good contains. When a limit is reached.
 fn make_records<const W: usize>(
     puzzle: &FloodIt<W>,
     bound: Cost,
@@ -95,7 +95,7 @@ fn make_records<const W: usize>(
     let Some(most) = bound.checked_sub(1) else { return Ok((0, codes)) };
     let mut level = vec![Record { set: start, no_good: no_good(&start, most)? }];
     // A child of a flood within a no-good has no solution of `left - 1` moves. If one is found, the set was no no-good.
-    let unsolved = |reason| if matches!(reason, ProofError::Solved(_)) { ProofError::NotRefuted } else { reason };
+    let not_refuted = |reason| if matches!(reason, ProofError::Solved(_)) { ProofError::NotRefuted } else { reason };
     for left in (0..bound).rev() {
         let mut below: Vec<Record<W>> = Vec::new();
         for Record { set, .. } in &level {
@@ -108,8 +108,8 @@ fn make_records<const W: usize>(
                 monitor.stop_reason().map_or(Ok(()), |reason| Err(ProofError::Stopped(reason)))?;
             }
             records += 1;
-            let near = puzzle.flood(*set).adjacent;
-            let additions = puzzle.of_colour.iter().map(|of| bits::intersection(of, &near));
+            let adjacent = puzzle.flood(*set).adjacent;
+            let additions = puzzle.of_colour.iter().map(|of| bits::intersection(of, &adjacent));
             for add in additions.filter(|add| !bits::is_empty(add)) {
                 let child = bits::union(set, &add);
                 let (place, growth) = record_for(&below, &child);
@@ -119,7 +119,7 @@ fn make_records<const W: usize>(
                 }
                 write_leb128((below.len() - place + 1) as u64, &mut codes);
                 if place == below.len() {
-                    below.push(Record { set: child, no_good: no_good(&child, left - 1).map_err(unsolved)? });
+                    below.push(Record { set: child, no_good: no_good(&child, left - 1).map_err(not_refuted)? });
                 }
                 below[place].set = bits::union(&below[place].set, &child);
             }
@@ -138,24 +138,24 @@ multiversion! {
 
 #[inline(always)]
 fn find_record<const W: usize>(records: &[Record<W>], flood: &Bits<W>) -> (usize, u32) {
-    let (mut found, mut least) = (records.len(), u32::MAX);
+    let (mut index, mut least_growth) = (records.len(), u32::MAX);
     for (number, record) in records.iter().enumerate().rev() {
         if bits::is_subset(flood, &record.no_good) {
             let growth = bits::count(&bits::difference(flood, &record.set));
-            if growth < least {
-                (found, least) = (number, growth);
+            if growth < least_growth {
+                (index, least_growth) = (number, growth);
             }
             if growth == 0 {
                 break;
             }
         }
     }
-    (found, least)
+    (index, least_growth)
 }
 
 /// Writes the text before the codes.
 fn head(board: &Board, claim: &CertificateClaim<'_>) -> String {
-    let numbers = |of: &[u8]| of.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
+    let numbers = |cells: &[u8]| cells.iter().map(u8::to_string).collect::<Vec<_>>().join(" ");
     let (rows, cols, colours) = (board.rows(), board.cols(), board.colours());
     let start = board.index(board.start());
     let mut text = format!("GHCERT 3 flood-it\n{rows} {cols} {colours} {} {start}\n", claim.bound);

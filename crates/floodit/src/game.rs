@@ -30,12 +30,12 @@ impl Gameplay for FloodGame<'_> {
             return Vec::new();
         }
         let cells = self.play.cells();
-        let own = cells[self.board.index(self.board.start())];
+        let flood_colour = cells[self.board.index(self.board.start())];
         let choice = |(colour, name): (u8, &String)| {
             let cells = (0..cells.len()).filter(|&index| cells[index] == colour).collect();
             LegalMove { name: name.clone(), cells, colour: None }
         };
-        (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != own).map(choice).collect()
+        (0..).zip(self.board.symbols()).filter(|(colour, _)| *colour != flood_colour).map(choice).collect()
     }
 
     fn cells_taken(&self, choice: &LegalMove) -> Vec<usize> {
@@ -70,7 +70,7 @@ impl Gameplay for FloodGame<'_> {
     }
 
     fn status(&self) -> GameStatus {
-        GameStatus::of_counted_moves(self.moves, self.play.flooded().iter().all(|is| *is))
+        GameStatus::of_counted_moves(self.moves, self.play.flooded().iter().all(|is_flooded| *is_flooded))
     }
 
     fn frame(&self) -> Frame {
@@ -90,12 +90,12 @@ pub fn play_moves<'b>(board: &'b Board, moves: &[MoveIndex]) -> Result<FloodPlay
     Ok(play)
 }
 
-/// Draws the game as it is, with marks on the flood. The caption begins with `head`.
+/// Draws the board after the moves so far, with marks on the flood. The caption begins with `head`.
 pub fn frame(board: &Board, play: &FloodPlay<'_>, head: &str) -> Frame {
     let flooded = play.flooded();
     let cells = flooded.iter().filter(|f| **f).count();
     let caption = format!("{head}, {cells} of {}", plural(flooded.len(), "cell"));
-    let mut marks: Vec<Mark> = flooded.iter().map(|&is| if is { Mark::Area } else { Mark::None }).collect();
+    let mut marks: Vec<Mark> = flooded.iter().map(|&flooded| if flooded { Mark::Area } else { Mark::None }).collect();
     marks[board.index(board.start())] = Mark::Point;
     Frame { caption, cells: play.cells().iter().copied().map(Some).collect(), marks }
 }

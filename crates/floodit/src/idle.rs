@@ -2,8 +2,8 @@
 //!
 //! A region is *seen* when it is flooded or beside the flood. Call a region beside the flood *closed* when all its
 //! neighbours are seen. A closed region is *idle* when its colour has a region left that is neither flooded nor closed.
-//! A state is *saturated* when no region is idle. The search meets saturated states alone: idle regions join the flood
-//! without a turn. Floods that differ in idle regions alone are then one state.
+//! A state is *saturated* when no region is idle. The search visits only saturated states: idle regions join the flood
+//! without a turn. So floods that differ only in idle regions are one state.
 //!
 //! **Why no optimum is lost.** Let the idle regions I join the flood of `s`, which gives `t`. Then OPT(s) = OPT(t), and
 //! every sequence of moves that solves `t` solves `s`. `t` floods more, so OPT(t) <= OPT(s). Conversely, let a sequence
@@ -32,10 +32,10 @@ impl<const W: usize> FloodIt<W> {
     /// Floods the regions of `add`, which are beside the flood of the saturated `state`, and saturates the new state.
     #[inline(always)]
     pub(super) fn saturated_after(&self, state: &Flood<W>, add: &Bits<W>) -> Flood<W> {
-        let set = bits::union(&state.flooded, add);
-        let near = bits::union(&state.adjacent, &self.adjacent_to(add));
-        let newly_seen = bits::difference(&near, &state.seen());
-        saturate(self, Flood { flooded: set, adjacent: bits::difference(&near, &set) }, &newly_seen)
+        let flooded = bits::union(&state.flooded, add);
+        let reached = bits::union(&state.adjacent, &self.adjacent_to(add));
+        let newly_seen = bits::difference(&reached, &state.seen());
+        saturate(self, Flood { flooded, adjacent: bits::difference(&reached, &flooded) }, &newly_seen)
     }
 }
 
@@ -43,10 +43,10 @@ impl<const W: usize> FloodIt<W> {
 /// state before it did not see; at the beginning, these are all regions beside the flood.
 #[inline(always)]
 pub(super) fn saturate<const W: usize>(puzzle: &FloodIt<W>, mut state: Flood<W>, newly_seen: &Bits<W>) -> Flood<W> {
-    let suspects = bits::intersection(&bits::union(newly_seen, &puzzle.adjacent_to(newly_seen)), &state.adjacent);
+    let candidates = bits::intersection(&bits::union(newly_seen, &puzzle.adjacent_to(newly_seen)), &state.adjacent);
     let seen = state.seen();
     let mut closed = bits::empty();
-    for region in bits::elements(&suspects) {
+    for region in bits::elements(&candidates) {
         if bits::is_subset(&puzzle.neighbours[region], &seen) {
             bits::insert(&mut closed, region);
         }
@@ -54,9 +54,9 @@ pub(super) fn saturate<const W: usize>(puzzle: &FloodIt<W>, mut state: Flood<W>,
     if bits::is_empty(&closed) {
         return state;
     }
-    let set_or_closed = bits::union(&state.flooded, &closed);
+    let flooded_or_closed = bits::union(&state.flooded, &closed);
     for regions in &puzzle.of_colour {
-        if !bits::is_subset(regions, &set_or_closed) {
+        if !bits::is_subset(regions, &flooded_or_closed) {
             state.flooded = bits::union(&state.flooded, &bits::intersection(regions, &closed));
         }
     }

@@ -42,8 +42,7 @@ impl<const W: usize> Domain for FloodIt<W> {
         self.regions().div_ceil(8)
     }
 
-    /// Revision 1 had sleep sets, and dropped moves that others contained. Revision 0, in addition, had no idle
-    /// regions.
+    /// Revision 1 had sleep sets, and dropped moves that other moves contained. Revision 0 also had no idle regions.
     fn revision(&self) -> u8 {
         2
     }
@@ -61,12 +60,12 @@ impl<const W: usize> Domain for FloodIt<W> {
 
     #[inline]
     fn pack(&self, state: &Flood<W>, key: &mut [u8]) {
-        let (whole, rest) = key.as_chunks_mut::<8>();
-        for (bytes, word) in whole.iter_mut().zip(state.flooded) {
+        let (words, tail) = key.as_chunks_mut::<8>();
+        for (bytes, word) in words.iter_mut().zip(state.flooded) {
             *bytes = word.to_le_bytes();
         }
-        if !rest.is_empty() {
-            rest.copy_from_slice(&state.flooded[whole.len()].to_le_bytes()[..rest.len()]);
+        if !tail.is_empty() {
+            tail.copy_from_slice(&state.flooded[words.len()].to_le_bytes()[..tail.len()]);
         }
     }
 
@@ -156,7 +155,7 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> Result<V::Output, E
         narrowest!(24 48);
     }
     // The largest board has MAX_CELLS cells, so it has at most as many regions.
-    const WIDEST: usize = (gridhunt_boards::MAX_CELLS + puzzle::SPARE).div_ceil(64);
+    const WIDEST: usize = (gridhunt_boards::MAX_CELLS + puzzle::SPARE_BITS).div_ceil(64);
     Ok(visitor.visit(&FloodIt::<WIDEST>::new(&regions, board.colours())))
 }
 
@@ -234,7 +233,7 @@ mod tests {
     fn states_are_as_narrow_as_the_board_allows() {
         let mut widths = Vec::new();
         // With two cells of one colour never side by side, every cell is a region.
-        let most = [256, 512, 1_024, 1_536, 3_072].map(|bits| bits - puzzle::SPARE);
+        let most = [256, 512, 1_024, 1_536, 3_072].map(|bits| bits - puzzle::SPARE_BITS);
         for regions in [2, MAX_CELLS].into_iter().chain(most).chain(most.map(|most| most + 1)) {
             let cells = (0..regions).map(|cell| (cell % 2) as u8).collect();
             let symbols = usual_symbols(2);

@@ -1,4 +1,4 @@
-//! Successors: each colour beside the flood, or the one that can be finished.
+//! Successors: one for each colour beside the flood, or only the colour that can be finished.
 //!
 //! **Finish a colour.** When every remaining region of a colour is beside the flood, only the child that finishes this
 //! colour is generated. If there are several such colours, the lowest one is taken. No optimum is lost: a solution
@@ -78,12 +78,12 @@ fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(u
             break;
         }
         let rank = if puzzle.of_colour.len() <= FEW_COLOURS {
-            let near = bits::union(&state.adjacent, &puzzle.adjacent_to(&add));
-            bits::count(&bits::difference(&near, &state.flooded))
+            let reached = bits::union(&state.adjacent, &puzzle.adjacent_to(&add));
+            bits::count(&bits::difference(&reached, &state.flooded))
         } else {
             bits::count(&add)
         };
-        if best.is_none_or(|(most, ..)| rank > most) {
+        if best.is_none_or(|(best_rank, ..)| rank > best_rank) {
             best = Some((rank, colour, add));
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A state is the set of flooded regions. A move floods, by conditional effects, the regions of its colour beside the
 //! flood, and costs 1: neighbours never have the same colour, so no other region joins the flood. So a plan is a
-//! solution move by move, and a planner visits the states that the puzzle has. Nothing is ever taken back.
+//! solution move by move, and a planner visits the states that the puzzle has. No region ever leaves the flood.
 //!
 //! Plans without conditional effects would need an action for each region, and every part of a flood would be a state:
 //! `docs/experiments/070` says what this costs.
@@ -52,7 +52,7 @@ pub fn pddl_problem(board: &Board) -> String {
         let _ = writeln!(text, "    (coloured {name} {})", colours[usize::from(*colour)]);
     }
     for (name, neighbours) in names.iter().zip(&regions.neighbours) {
-        neighbours.iter().for_each(|&other| _ = writeln!(text, "    (adjacent {name} {})", names[other]));
+        neighbours.iter().for_each(|&neighbour| _ = writeln!(text, "    (adjacent {name} {})", names[neighbour]));
     }
     // A goal with a quantifier would make planners derive a predicate, which fewer of their heuristics support.
     let _ = writeln!(text, "    (flooded {}))\n  (:goal (and", names[regions.start]);

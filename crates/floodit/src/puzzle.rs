@@ -4,11 +4,11 @@ use super::bits::{self, Bits};
 use super::regions::Regions;
 use gridhunt_search::multiversion;
 
-/// The number of bits of a set that no region has.
-pub(super) const SPARE: usize = 11;
+/// The least number of bits of a set that stand for no region.
+pub(super) const SPARE_BITS: usize = 11;
 
-/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`](super::with_puzzle), which takes
-/// the narrowest such words, or by [`FloodIt::try_new`].
+/// A board as a search space, with states of `W` 64-bit words. Made by [`with_puzzle`](super::with_puzzle), which
+/// selects the narrowest states, or by [`FloodIt::try_new`].
 #[derive(Clone, Debug)]
 pub struct FloodIt<const W: usize> {
     /// The neighbouring regions of each region.
@@ -44,11 +44,11 @@ impl<const W: usize> FloodIt<W> {
     /// the regions and some spare bits.
     #[must_use]
     pub fn try_new(regions: &Regions, colours: usize) -> Option<Self> {
-        (regions.count() + SPARE <= 64 * W).then(|| Self::new(regions, colours))
+        (regions.count() + SPARE_BITS <= 64 * W).then(|| Self::new(regions, colours))
     }
 
     pub(super) fn new(regions: &Regions, colours: usize) -> Self {
-        debug_assert!(regions.count() + SPARE <= 64 * W);
+        debug_assert!(regions.count() + SPARE_BITS <= 64 * W);
         let mut puzzle = Self {
             neighbours: vec![bits::empty(); regions.count().next_multiple_of(64)],
             of_colour: vec![bits::empty(); colours],
@@ -59,8 +59,8 @@ impl<const W: usize> FloodIt<W> {
         for (region, list) in regions.neighbours.iter().enumerate() {
             bits::insert(&mut puzzle.all_regions, region);
             bits::insert(&mut puzzle.of_colour[usize::from(regions.colour[region])], region);
-            for &other in list {
-                bits::insert(&mut puzzle.neighbours[region], other);
+            for &neighbour in list {
+                bits::insert(&mut puzzle.neighbours[region], neighbour);
             }
         }
         puzzle
@@ -101,17 +101,17 @@ impl<const W: usize> FloodIt<W> {
     #[must_use]
     #[inline(always)]
     pub(super) fn adjacent_to(&self, set: &Bits<W>) -> Bits<W> {
-        let mut found = bits::empty();
+        let mut adjacent = bits::empty();
         // A block has the 64 rows of one word of `set`, so no row needs a check that it exists.
         let (blocks, _) = self.neighbours.as_chunks::<64>();
         for (&word, rows) in set.iter().zip(blocks) {
-            let mut rest = word;
-            while rest != 0 {
-                found = bits::union(&found, &rows[rest.trailing_zeros() as usize % 64]);
-                rest &= rest - 1;
+            let mut unvisited = word;
+            while unvisited != 0 {
+                adjacent = bits::union(&adjacent, &rows[unvisited.trailing_zeros() as usize % 64]);
+                unvisited &= unvisited - 1;
             }
         }
-        found
+        adjacent
     }
 
     /// The regions of `within` that are neighbours of a region of `from`. Walks over the smaller of the two sets.
@@ -121,13 +121,13 @@ impl<const W: usize> FloodIt<W> {
         if bits::count(from) <= bits::count(within) {
             bits::intersection(&self.adjacent_to(from), within)
         } else {
-            let mut found = bits::empty();
+            let mut adjacent = bits::empty();
             for r in bits::elements(within) {
                 if bits::intersects(&self.neighbours[r], from) {
-                    bits::insert(&mut found, r);
+                    bits::insert(&mut adjacent, r);
                 }
             }
-            found
+            adjacent
         }
     }
 }

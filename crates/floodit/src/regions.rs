@@ -34,19 +34,19 @@ impl Regions {
             of_cell[first] = region;
             stack.push(first);
             while let Some(cell) = stack.pop() {
-                for next in board.neighbours(cell) {
-                    if of_cell[next] == NONE && cells[next] == cells[first] {
-                        of_cell[next] = region;
-                        stack.push(next);
+                for neighbour in board.neighbours(cell) {
+                    if of_cell[neighbour] == NONE && cells[neighbour] == cells[first] {
+                        of_cell[neighbour] = region;
+                        stack.push(neighbour);
                     }
                 }
             }
         }
         let mut neighbours = vec![Vec::new(); colour.len()];
         for cell in 0..cells.len() {
-            for next in board.neighbours(cell) {
-                if of_cell[next] != of_cell[cell] {
-                    neighbours[of_cell[cell]].push(of_cell[next]);
+            for neighbour in board.neighbours(cell) {
+                if of_cell[neighbour] != of_cell[cell] {
+                    neighbours[of_cell[cell]].push(of_cell[neighbour]);
                 }
             }
         }
@@ -81,9 +81,9 @@ mod tests {
             for cell in 0..board.cells().len() {
                 let region = regions.of_cell[cell];
                 assert_eq!(regions.colour[region], board.cells()[cell]);
-                for next in board.neighbours(cell) {
-                    let other = regions.of_cell[next];
-                    assert_eq!(other == region, board.cells()[next] == board.cells()[cell]);
+                for neighbour in board.neighbours(cell) {
+                    let other = regions.of_cell[neighbour];
+                    assert_eq!(other == region, board.cells()[neighbour] == board.cells()[cell]);
                     if other != region {
                         neighbours[region].insert(other);
                     }
@@ -97,9 +97,9 @@ mod tests {
                 let mut reached = vec![first];
                 let mut at = 0;
                 while at < reached.len() {
-                    for next in board.neighbours(reached[at]) {
-                        if regions.of_cell[next] == region && !reached.contains(&next) {
-                            reached.push(next);
+                    for neighbour in board.neighbours(reached[at]) {
+                        if regions.of_cell[neighbour] == region && !reached.contains(&neighbour) {
+                            reached.push(neighbour);
                         }
                     }
                     at += 1;

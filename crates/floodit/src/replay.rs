@@ -3,7 +3,7 @@
 use gridhunt_boards::{Board, Cell, plural};
 use std::fmt;
 
-/// What a replay of moves has shown.
+/// The result of a replay of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     /// The number of flooded cells before the first move.
@@ -43,7 +43,7 @@ impl fmt::Display for LeftoverCells {
     }
 }
 
-/// Why a list of moves is no solution.
+/// Why a list of moves is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
     /// The board has an empty cell; this is the first.
@@ -187,14 +187,14 @@ impl<'a> FloodPlay<'a> {
         let mut next = 0;
         while let Some(&cell) = self.edge.get(next) {
             next += 1;
-            for beside in self.board.neighbours(cell) {
-                if !self.flooded[beside] && self.cells[beside] == colour {
-                    self.flooded[beside] = true;
-                    self.edge.push(beside);
+            for neighbour in self.board.neighbours(cell) {
+                if !self.flooded[neighbour] && self.cells[neighbour] == colour {
+                    self.flooded[neighbour] = true;
+                    self.edge.push(neighbour);
                 }
             }
         }
-        self.edge.retain(|&cell| self.board.neighbours(cell).any(|beside| !self.flooded[beside]));
+        self.edge.retain(|&cell| self.board.neighbours(cell).any(|neighbour| !self.flooded[neighbour]));
     }
 
     /// Whether the flood covers the board: then it has no edge.
@@ -209,9 +209,9 @@ impl<'a> FloodPlay<'a> {
     }
 }
 
-/// What the replay of a valid Flood-It solution has shown.
+/// The result of the replay of a valid Flood-It solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Certificate {
+pub struct ValidReplay {
     /// The name of the board.
     pub board: String,
     /// The cost of the solution: its number of moves.
@@ -237,15 +237,15 @@ pub struct Certificate {
 ///
 /// # Errors
 /// When a move is invalid, the board is not solved at the end, or the claimed cost differs from the number of moves.
-pub fn verify_solution(board: &Board, moves: &[u16], claimed_cost: Option<u32>) -> Result<Certificate, ReplayError> {
+pub fn verify_solution(board: &Board, moves: &[u16], claimed_cost: Option<u32>) -> Result<ValidReplay, ReplayError> {
     let replay = replay(board, moves)?;
     if !replay.is_solved {
         return Err(ReplayError::Incomplete { moves: moves.len(), left: replay.leftover });
     }
-    let too_many = ReplayError::WrongCost { claimed: claimed_cost.unwrap_or(u32::MAX), moves: moves.len() };
+    let wrong_cost = ReplayError::WrongCost { claimed: claimed_cost.unwrap_or(u32::MAX), moves: moves.len() };
     let cost = u32::try_from(moves.len()).ok().filter(|cost| claimed_cost.is_none_or(|claimed| claimed == *cost));
-    let cost = cost.ok_or(too_many)?;
-    Ok(Certificate { board: board.name().to_owned(), cost, wasted: replay.wasted, flooded_after: replay.flooded_after })
+    let cost = cost.ok_or(wrong_cost)?;
+    Ok(ValidReplay { board: board.name().to_owned(), cost, wasted: replay.wasted, flooded_after: replay.flooded_after })
 }
 
 #[cfg(test)]

@@ -30,8 +30,8 @@ impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
             if bits::is_subset(regions, &seen) {
                 moves.truncate(first);
                 moves.push(colour);
-                let left = bits::difference(regions, &flood.flooded);
-                pins.iter_mut().zip(left).for_each(|(pins, left)| *pins |= left);
+                let missing = bits::difference(regions, &flood.flooded);
+                pins.iter_mut().zip(missing).for_each(|(pins, missing)| *pins |= missing);
                 return true;
             }
             moves.push(colour);
@@ -48,8 +48,8 @@ impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
     }
 
     fn regress(&self, set: &[u64], mv: MoveIndex, out: &mut [u64]) {
-        let held = std::array::from_fn(|at| set.get(at).copied().unwrap_or(0));
-        let result = without_neighbours(self, &held, &bits::difference(&self.of_colour[usize::from(mv)], &held));
+        let words = std::array::from_fn(|at| set.get(at).copied().unwrap_or(0));
+        let result = without_neighbours(self, &words, &bits::difference(&self.of_colour[usize::from(mv)], &words));
         out.iter_mut().enumerate().for_each(|(at, out)| *out = result.get(at).copied().unwrap_or(0));
     }
 }
@@ -63,8 +63,8 @@ multiversion! {
 fn flood_colour<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>, colour: usize) -> Flood<W> {
     let add = bits::intersection(&puzzle.of_colour[colour], &flood.adjacent);
     let set = bits::union(&flood.flooded, &add);
-    let near = bits::union(&flood.adjacent, &puzzle.adjacent_to(&add));
-    Flood { flooded: set, adjacent: bits::difference(&near, &set) }
+    let reached = bits::union(&flood.adjacent, &puzzle.adjacent_to(&add));
+    Flood { flooded: set, adjacent: bits::difference(&reached, &set) }
 }
 
 multiversion! {
@@ -79,10 +79,10 @@ fn saturate<const W: usize>(puzzle: &FloodIt<W>, flood: &Flood<W>) -> Flood<W> {
 
 multiversion! {
     /// Returns `set` without the neighbours of the regions of `outside`.
-    fn without_neighbours<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> = part
+    fn without_neighbours<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> = remove
 }
 
 #[inline(always)]
-fn part<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> {
+fn remove<const W: usize>(puzzle: &FloodIt<W>, set: &Bits<W>, outside: &Bits<W>) -> Bits<W> {
     bits::difference(set, &puzzle.adjacent_to(outside))
 }

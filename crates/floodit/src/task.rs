@@ -1,7 +1,7 @@
 //! Flood-It as a puzzle, and its boards as tasks.
 
 use crate::game::{FloodGame, frame, play_moves};
-use crate::replay::{Certificate, ReplayError, replay, verify_solution};
+use crate::replay::{ReplayError, ValidReplay, replay, verify_solution};
 use crate::{BoundKind, FloodBound, FloodIt, Visitor, certificate, check_full, with_puzzle};
 use gridhunt_boards::{Board, Frame, Mark, UncheckedSolution, plural};
 use gridhunt_puzzle::{
@@ -76,11 +76,11 @@ impl Task for FloodTask<'_> {
         Ok(solution.moves.iter().map(|&mv| self.board.symbols()[usize::from(mv)].clone()).collect())
     }
 
-    /// If the text of a solution has two meanings, reads the one that solves the board, and of two such the one without
+    /// If the text of a solution has two meanings, reads the one that solves the board, and if both do, the one without
     /// wasted moves.
     fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t> {
         let board = self.board;
-        let merit = |certificate: Certificate| 1 + u8::from(certificate.wasted.is_empty());
+        let merit = |solution: ValidReplay| 1 + u8::from(solution.wasted.is_empty());
         let written = solutions.next_solution(board, |moves| verify_solution(board, moves, None).map_or(0, merit))?;
         Ok(written.map(|written| Box::new(WrittenMoves { board, written }) as _))
     }
@@ -107,7 +107,7 @@ struct WrittenMoves<'b> {
 impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
     fn verdict(&self) -> Verdict {
         let replayed = verify_solution(self.board, &self.written.moves, self.written.cost);
-        let describe = |Certificate { cost, wasted, .. }| ValidSolution {
+        let describe = |ValidReplay { cost, wasted, .. }| ValidSolution {
             value: cost.into(),
             remarks: vec![Remark::Count(cost.into(), "move", "moves")],
             wasted_moves: wasted,
@@ -118,23 +118,23 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
     fn start_after(&self, after: usize) -> Result<StartPosition> {
         let board = self.board;
         let cells = |played: &[u16]| Ok(play_moves(board, played)?.cells().to_vec());
-        let known = |position: &Board, rest: &[u16]| match verify_solution(position, rest, None) {
-            Ok(Certificate { cost, .. }) => Ok(Ok(Solution { cost, moves: rest.to_vec() })),
+        let replay = |position: &Board, remaining: &[u16]| match verify_solution(position, remaining, None) {
+            Ok(ValidReplay { cost, .. }) => Ok(Ok(Solution { cost, moves: remaining.to_vec() })),
             Err(error @ ReplayError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, known)
+        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, replay)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
         let (board, moves) = (self.board, self.written.moves);
         replay(board, &moves).map_err(|error| PuzzleError::invalid_solution(board, error))?;
-        let (mut play, mut done) = (play_moves(board, &[])?, 0);
+        let (mut play, mut played) = (play_moves(board, &[])?, 0);
         Ok(Playback::new(moves.len(), move |step| {
-            for (number, &colour) in (1..).zip(&moves).take(step).skip(done) {
+            for (number, &colour) in (1..).zip(&moves).take(step).skip(played) {
                 play.play(number, colour).map_err(|error| PuzzleError::invalid_solution(board, error))?;
             }
-            done = step;
+            played = step;
             let symbol = |mv: &u16| format!(", colour {}", board.symbols()[usize::from(*mv)]);
             let last = moves[..step].last().map_or_else(String::new, symbol);
             Ok(frame(board, &play, &format!("move {step} of {}{last}", moves.len())))
@@ -187,7 +187,7 @@ impl StateTask for FloodTask<'_> {
 
 /// The bound named `name`; `None` selects the default. `Request::check` has refused the names of other puzzles.
 fn bound_kind(name: Option<&BoundName>) -> BoundKind {
-    name.and_then(|name| BoundKind::named(name.as_str())).unwrap_or_default()
+    name.and_then(|name| BoundKind::from_name(name.as_str())).unwrap_or_default()
 }
 
 /// Passes the search spaces of the board to `visit`.

@@ -1,8 +1,8 @@
 //! Pseudo-Boolean formulas and VeriPB proofs of lower bounds: `docs/certificates.md` has the formula and the proof.
 //!
-//! The records of the proof are floods, level by level: the largest floods to which moves from the level before lead,
-//! without those that a schedule of the last moves of the colours refutes. The schedule is a sum of rows of the formula
-//! and of clauses that follow by unit propagation. Every other step of the proof follows by unit propagation.
+//! The records of the proof are floods, level by level: the largest floods after a move from a record of the level
+//! before, without the floods that a schedule of the last moves of the colours refutes. The schedule is a sum of rows
+//! of the formula and of clauses that follow by unit propagation. Every other step follows by unit propagation.
 
 use super::bits;
 use super::bounds::{end_of_schedule, release_times};
@@ -133,7 +133,7 @@ impl Proof<'_> {
         end_of_schedule(release_times(self.puzzle, flood)) as usize > self.turns - t
     }
 
-    /// Checks the limits. `bytes` is the number of bytes that are held beside the proof.
+    /// Checks the limits. `bytes` is the number of bytes in use besides the proof.
     fn check_limits(&self, bytes: usize) -> Result<(), ProofError> {
         self.monitor.gauges.set_bytes((bytes + self.text.len()) as u64);
         self.monitor.check_limits();
@@ -181,30 +181,30 @@ impl Proof<'_> {
         self.text += "qed : -1 ;\n";
     }
 
-    /// Writes that the flood is not within `flood` after `t` turns, or that `unless` holds.
-    fn refute(&mut self, unless: &str, t: usize, flood: &Flood<WIDTH>, by_bound: bool) {
+    /// Writes that the flood is not within `flood` after `t` turns, or that the literal `escape` holds.
+    fn refute(&mut self, escape: &str, t: usize, flood: &Flood<WIDTH>, by_bound: bool) {
         if by_bound {
-            self.write_bound(unless, t, flood);
+            self.write_bound(escape, t, flood);
         }
-        let _ = writeln!(self.text, "rup {unless}>= 1 ;");
+        let _ = writeln!(self.text, "rup {escape}>= 1 ;");
     }
 
-    /// Writes why the bound refutes `flood` after `t` turns: for some d, more colours have a region that takes more
-    /// than d turns to reach than there are turns after those d turns.
-    fn write_bound(&mut self, unless: &str, t: usize, flood: &Flood<WIDTH>) {
-        let (times, left) = (&release_times(self.puzzle, flood), self.turns - t);
-        let late = |d| (0..times.len()).filter(move |&colour| times[colour] as usize > d).take(left - d + 1);
-        let Some(d) = (0..=left).rev().find(|&d| late(d).count() > left - d) else { return };
-        if d == left {
+    /// Writes why the bound refutes `flood` after `t` turns: for some d, the colours with a region that takes more than
+    /// d turns to reach are more than the turns that remain after d turns.
+    fn write_bound(&mut self, escape: &str, t: usize, flood: &Flood<WIDTH>) {
+        let (times, remaining) = (&release_times(self.puzzle, flood), self.turns - t);
+        let late = |d| (0..times.len()).filter(move |&colour| times[colour] as usize > d).take(remaining - d + 1);
+        let Some(d) = (0..=remaining).rev().find(|&d| late(d).count() > remaining - d) else { return };
+        if d == remaining {
             return; // Unit propagation alone finds that the goal needs a region out of reach.
         }
         for colour in late(d) {
-            let _ = write!(self.text, "rup {unless}");
+            let _ = write!(self.text, "rup {escape}");
             (t + d + 1..=self.turns).for_each(|t| _ = write!(self.text, "1 m{t}_{colour} "));
             self.text += ">= 1 ;\n";
         }
         self.text += "pol -1";
-        (2..=left - d + 1).for_each(|of| _ = write!(self.text, " -{of} +"));
+        (2..=remaining - d + 1).for_each(|back| _ = write!(self.text, " -{back} +"));
         // The row of turn `t` has the number `t`.
         (t + d + 1..=self.turns).for_each(|t| _ = write!(self.text, " {t} +"));
         self.text += " ;\n";

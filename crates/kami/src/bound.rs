@@ -1,8 +1,7 @@
 //! The lower bound: the colours that must go, or the radius of the areas.
 //!
-//! **Colours.** The colours that must go are all but the target; without a target, all but one. A move takes away at
-//! most one colour, that of the area. So it lowers the number of colours that must go by one at most, and the number of
-//! colours changes by one at most.
+//! **Colours.** The colours that must go are all but the target; without a target, all but one. A move removes at most
+//! one colour, that of the area, and adds at most one. So the number of colours that must go changes by at most one.
 //!
 //! **Radius.** Take the areas as the nodes of a graph, with an edge between areas that touch. A move joins an area X
 //! and those of its neighbours that have the new colour to one node X'. Let v be a node of the graph after the move
@@ -10,9 +9,9 @@
 //! most r + 1 away. So a move lowers the radius by one at most, and at the end the radius is 0:
 //! * v is X': every node is within r + 1 of X, because a way from X' begins at X or at a joined neighbour of X.
 //! * v is a neighbour of X': before the move, v is a neighbour of X or of a node L that joins X. Take X or L as the
-//!   centre. A node whose shortest way from v avoids X' is within r + 1 of the centre, one step more: to v. A node u
-//!   whose way leads through X' is at most r - 1 from X', and the centre is at most two edges from any joined node: r +
-//!   1 in all.
+//!   centre. If the shortest way from v to a node avoids X', the node is within r + 1 of the centre: one step to v,
+//!   then that way. If it leads through X', the node is at most r - 1 from X', and the centre is at most two edges from
+//!   any joined node: r + 1 in all.
 //! * v is farther away: take its neighbour w on a shortest way to X' as the centre. A way that avoids X' gets one step
 //!   longer at most. A way through X' begins one step later, and gets at most two steps longer within X', from a joined
 //!   node to X and on to a joined node: r + 1 at most.
@@ -24,11 +23,11 @@
 use crate::FreeFlood;
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
 
-/// The greater of the two values.
+/// The lower bound: the greater of the two values.
 #[derive(Clone, Copy, Debug)]
 pub struct ColoursOrRadius<'a>(pub &'a FreeFlood);
 
-/// Its name on the command line.
+/// The name of the bound on the command line.
 pub(crate) const NAME: &str = "radius";
 
 pub(crate) const SUMMARY: &str = "colours that must go, or the radius of the areas";
@@ -50,12 +49,12 @@ impl Scratch {
         self.queue.push(area);
         self.distance[usize::from(area)] = 0;
         let (mut at, mut farthest) = (0, 0);
-        while let Some(&inside) = self.queue.get(at) {
-            farthest = self.distance[usize::from(inside)];
-            for &next in &neighbours[usize::from(inside)] {
-                if self.distance[usize::from(next)] == u16::MAX {
-                    self.distance[usize::from(next)] = farthest + 1;
-                    self.queue.push(next);
+        while let Some(&node) = self.queue.get(at) {
+            farthest = self.distance[usize::from(node)];
+            for &neighbour in &neighbours[usize::from(node)] {
+                if self.distance[usize::from(neighbour)] == u16::MAX {
+                    self.distance[usize::from(neighbour)] = farthest + 1;
+                    self.queue.push(neighbour);
                 }
             }
             at += 1;
@@ -65,16 +64,16 @@ impl Scratch {
 
     /// The sum of the radii of the parts of the board.
     fn radius_sum(&mut self, neighbours: &[Vec<u16>]) -> Cost {
-        let mut is_done = vec![false; neighbours.len()];
+        let mut is_visited = vec![false; neighbours.len()];
         let mut sum = 0;
         for area in 0..neighbours.len() as u16 {
-            if is_done[usize::from(area)] {
+            if is_visited[usize::from(area)] {
                 continue;
             }
             let mut radius = self.eccentricity(neighbours, area);
             let part = self.queue.clone();
             for &area in &part {
-                is_done[usize::from(area)] = true;
+                is_visited[usize::from(area)] = true;
                 radius = radius.min(self.eccentricity(neighbours, area));
             }
             sum += Cost::from(radius);

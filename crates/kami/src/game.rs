@@ -19,7 +19,7 @@ pub(crate) fn parse_move(board: &Board, name: &str) -> Option<Move> {
     (row < board.rows() && col < board.cols()).then_some(Move { cell: Cell { row, col }, colour: colour as u8 })
 }
 
-/// Draws the game as it is. The caption begins with `head`.
+/// Draws the board after the moves so far. The caption begins with `head`.
 pub(crate) fn frame(board: &Board, play: &FreePlay<'_>, target: Option<u8>, head: &str) -> Frame {
     let (left, colour) = play.cells_left(target);
     let symbol = &board.symbols()[usize::from(colour)];
@@ -45,12 +45,12 @@ impl Gameplay for FreeGame<'_> {
             return choices;
         }
         for index in 0..self.play.cells().len() {
-            let own = self.play.cells()[index];
+            let area_colour = self.play.cells()[index];
             let cells = self.play.area(index);
-            if own == EMPTY || cells[0] < index {
+            if area_colour == EMPTY || cells[0] < index {
                 continue;
             }
-            for colour in (0..self.board.colours() as u8).filter(|&colour| colour != own) {
+            for colour in (0..self.board.colours() as u8).filter(|&colour| colour != area_colour) {
                 let name = move_name(self.board, Move { cell: self.board.cell(index), colour });
                 let colour = Some(self.board.symbols()[usize::from(colour)].clone());
                 choices.push(LegalMove { name, cells: cells.clone(), colour });
@@ -72,9 +72,9 @@ impl Gameplay for FreeGame<'_> {
     }
 
     fn is_name_of(&self, name: &str, choice: &LegalMove) -> bool {
-        let [this, other] = [name, &choice.name].map(|name| parse_move(self.board, name));
-        this.zip(other).is_some_and(|(this, other)| {
-            this.colour == other.colour && choice.cells.contains(&self.board.index(this.cell))
+        let [named, listed] = [name, &choice.name].map(|name| parse_move(self.board, name));
+        named.zip(listed).is_some_and(|(named, listed)| {
+            named.colour == listed.colour && choice.cells.contains(&self.board.index(named.cell))
         })
     }
 

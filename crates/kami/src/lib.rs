@@ -1,7 +1,7 @@
 //! Free flood: a move gives any area of one colour another colour; all cells have to get one colour.
 //!
-//! A state is the colour of each region, a region being an area of the board at its start: areas grow together and
-//! never part, so all cells of a region always have one colour. Empty cells are walls. Every move costs 1.
+//! A *region* is an area of the board before the first move. Areas merge and never split, so all cells of a region
+//! always have one colour. A state is the colour of each region. Empty cells are walls. Every move costs 1.
 //!
 //! A move index is the number of the area, by its first region, times the number of colours, plus the colour.
 //!
@@ -36,7 +36,7 @@ const MAX_MOVES: usize = 4_096;
 #[derive(Clone, Debug)]
 pub struct FreeFlood {
     /// The first cell of each region.
-    cells: Vec<Cell>,
+    first_cells: Vec<Cell>,
     /// The colour of each region at the start.
     root: Vec<u8>,
     /// The regions that touch each region.
@@ -61,28 +61,28 @@ impl FreeFlood {
     #[must_use]
     pub fn new(board: &Board, target: Option<u8>) -> Option<Self> {
         let mut of_cell = vec![None; board.cells().len()];
-        let (mut cells, mut root) = (Vec::new(), Vec::new());
+        let (mut first_cells, mut root) = (Vec::new(), Vec::new());
         for index in 0..of_cell.len() {
             if of_cell[index].is_some() || board.cells()[index] == EMPTY {
                 continue;
             }
-            let (region, colour) = (u16::try_from(cells.len()).ok()?, board.cells()[index]);
+            let (region, colour) = (u16::try_from(first_cells.len()).ok()?, board.cells()[index]);
             of_cell[index] = Some(region);
             let mut open = vec![index];
             while let Some(cell) = open.pop() {
-                for next in board.neighbours(cell).filter(|&next| board.cells()[next] == colour) {
-                    if of_cell[next].replace(region).is_none() {
-                        open.push(next);
+                for neighbour in board.neighbours(cell).filter(|&neighbour| board.cells()[neighbour] == colour) {
+                    if of_cell[neighbour].replace(region).is_none() {
+                        open.push(neighbour);
                     }
                 }
             }
-            cells.push(board.cell(index));
+            first_cells.push(board.cell(index));
             root.push(colour);
         }
-        let mut neighbours = vec![Vec::new(); cells.len()];
+        let mut neighbours = vec![Vec::new(); first_cells.len()];
         for (index, region) in of_cell.iter().enumerate() {
             let Some(region) = *region else { continue };
-            neighbours[usize::from(region)].extend(board.neighbours(index).filter_map(|next| of_cell[next]));
+            neighbours[usize::from(region)].extend(board.neighbours(index).filter_map(|neighbour| of_cell[neighbour]));
         }
         for (region, neighbours) in (0..).zip(&mut neighbours) {
             neighbours.sort_unstable();
@@ -90,7 +90,7 @@ impl FreeFlood {
             neighbours.retain(|other| *other != region);
         }
         let colours = board.colours();
-        (cells.len() * colours <= MAX_MOVES).then_some(Self { cells, root, neighbours, colours, target })
+        (first_cells.len() * colours <= MAX_MOVES).then_some(Self { first_cells, root, neighbours, colours, target })
     }
 
     pub(crate) fn target(&self) -> Option<u8> {
@@ -107,18 +107,18 @@ impl FreeFlood {
             areas.first.push(region as u16);
             areas.of_region[region] = area;
             let mut open = vec![region];
-            while let Some(inside) = open.pop() {
-                for next in self.neighbours[inside].iter().map(|&next| usize::from(next)) {
-                    if areas.of_region[next] == u16::MAX && state[next] == state[region] {
-                        areas.of_region[next] = area;
-                        open.push(next);
+            while let Some(region_in_area) = open.pop() {
+                for neighbour in self.neighbours[region_in_area].iter().map(|&neighbour| usize::from(neighbour)) {
+                    if areas.of_region[neighbour] == u16::MAX && state[neighbour] == state[region] {
+                        areas.of_region[neighbour] = area;
+                        open.push(neighbour);
                     }
                 }
             }
         }
         areas.neighbours = vec![Vec::new(); areas.first.len()];
         for (region, &area) in areas.of_region.iter().enumerate() {
-            let others = self.neighbours[region].iter().map(|&next| areas.of_region[usize::from(next)]);
+            let others = self.neighbours[region].iter().map(|&neighbour| areas.of_region[usize::from(neighbour)]);
             areas.neighbours[usize::from(area)].extend(others.filter(|&other| other != area));
         }
         areas.neighbours.iter_mut().for_each(|neighbours| {
@@ -128,7 +128,7 @@ impl FreeFlood {
         areas
     }
 
-    /// Turns the moves of a search into moves of the rules, up to the first index that is no move.
+    /// Turns the moves of a search into moves of the rules, up to the first index that is not a move.
     #[must_use]
     pub fn moves(&self, indices: &[MoveIndex]) -> Vec<Move> {
         let mut state = self.root.clone();
@@ -137,14 +137,14 @@ impl FreeFlood {
             let (area, colour) = (usize::from(index) / self.colours, (usize::from(index) % self.colours) as u8);
             let first = usize::from(*areas.first.get(area)?);
             recolour(&mut state, &areas, area as u16, colour);
-            Some(Move { cell: self.cells[first], colour })
+            Some(Move { cell: self.first_cells[first], colour })
         };
         indices.iter().map_while(step).collect()
     }
 
     /// Turns moves of the rules into the moves of a search, up to the first one that the board does not have.
     #[must_use]
-    pub fn indices(&self, moves: &[Move], board: &Board) -> Vec<MoveIndex> {
+    pub fn move_indices(&self, moves: &[Move], board: &Board) -> Vec<MoveIndex> {
         let mut state = self.root.clone();
         let play = replay::FreePlay::new(board);
         let step = |&Move { cell, colour }: &Move| {
@@ -153,7 +153,7 @@ impl FreeFlood {
             }
             let first = board.cell(*play.area(board.index(cell)).first()?);
             let areas = self.areas(&state);
-            let area = areas.of_region[self.cells.iter().position(|region| *region == first)?];
+            let area = areas.of_region[self.first_cells.iter().position(|region| *region == first)?];
             recolour(&mut state, &areas, area, colour);
             MoveIndex::try_from(usize::from(area) * self.colours + usize::from(colour)).ok()
         };
@@ -162,12 +162,12 @@ impl FreeFlood {
 }
 
 fn recolour(state: &mut [u8], areas: &Areas, area: u16, colour: u8) {
-    let regions = state.iter_mut().zip(&areas.of_region).filter(|(_, of)| **of == area);
+    let regions = state.iter_mut().zip(&areas.of_region).filter(|(_, of_region)| **of_region == area);
     regions.for_each(|(region, _)| *region = colour);
 }
 
 /// The move class of the area whose first region is `first`, as a set; the empty set if the region has no class.
-fn class(first: u16) -> MoveMask {
+fn move_class(first: u16) -> MoveMask {
     if usize::from(first) < MAX_CLASSES { 1 << first } else { 0 }
 }
 
@@ -200,12 +200,12 @@ impl Domain for FreeFlood {
     fn successors(&self, state: &Vec<u8>, skip: MoveMask, out: &mut Vec<Successor<Vec<u8>>>) {
         let areas = self.areas(state);
         for (area, &first) in (0..).zip(&areas.first) {
-            if class(first) & skip != 0 {
+            if move_class(first) & skip != 0 {
                 continue;
             }
             let touches = |other: u16| areas.neighbours[usize::from(area)].contains(&other);
-            let before = (0..area).filter(|&other| !touches(other));
-            let sleep_set = before.map(|other| class(areas.first[usize::from(other)])).sum();
+            let earlier = (0..area).filter(|&other| !touches(other));
+            let sleep_set = earlier.map(|other| move_class(areas.first[usize::from(other)])).sum();
             for colour in (0..self.colours as u8).filter(|&colour| colour != state[usize::from(first)]) {
                 let mut child = state.clone();
                 recolour(&mut child, &areas, area, colour);
@@ -221,7 +221,7 @@ impl Domain for FreeFlood {
     }
 
     fn terminal_cost(&self, state: &Vec<u8>) -> Option<Cost> {
-        let wanted = self.target.or(state.first().copied());
-        state.iter().all(|&colour| Some(colour) == wanted).then_some(0)
+        let goal_colour = self.target.or(state.first().copied());
+        state.iter().all(|&colour| Some(colour) == goal_colour).then_some(0)
     }
 }

@@ -11,7 +11,7 @@ pub struct Move {
     pub colour: u8,
 }
 
-/// Why moves are no solution.
+/// Why a list of moves is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// A move names a cell or a colour that the board does not have.
@@ -92,10 +92,10 @@ impl<'b> FreePlay<'b> {
         let mut seen = vec![false; self.cells.len()];
         seen[index] = true;
         while let Some(&cell) = area.get(at) {
-            for next in self.board.neighbours(cell) {
-                if !seen[next] && self.cells[next] == self.cells[index] {
-                    seen[next] = true;
-                    area.push(next);
+            for neighbour in self.board.neighbours(cell) {
+                if !seen[neighbour] && self.cells[neighbour] == self.cells[index] {
+                    seen[neighbour] = true;
+                    area.push(neighbour);
                 }
             }
             at += 1;
@@ -130,14 +130,14 @@ impl<'b> FreePlay<'b> {
         Ok(())
     }
 
-    /// The number of cells that do not have the wanted colour, and this colour: the target or, without one, the colour
-    /// of most cells.
+    /// The number of cells that do not have the goal colour, and the goal colour: the target or, without one, the
+    /// colour of most cells.
     #[must_use]
     pub fn cells_left(&self, target: Option<u8>) -> (usize, u8) {
         let count = |colour: u8| self.cells.iter().filter(|&&cell| cell == colour).count();
         let coloured = || self.cells.iter().copied().filter(|&cell| cell != EMPTY);
-        let usual = || coloured().max_by_key(|&colour| (count(colour), u8::MAX - colour));
-        let colour = target.or_else(usual).unwrap_or_default();
+        let most_common = || coloured().max_by_key(|&colour| (count(colour), u8::MAX - colour));
+        let colour = target.or_else(most_common).unwrap_or_default();
         (coloured().count() - count(colour), colour)
     }
 }

@@ -43,11 +43,11 @@ static INFO: PuzzleInfo = PuzzleInfo {
     ..PuzzleInfo::NONE
 };
 
-/// Why a board is no position.
+/// Why a board is not a position.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
-    #[error("{board}: found no colour {target}, expected a target of the board: {known}")]
-    Target { board: String, target: String, known: String },
+    #[error("{board}: found no colour {target}, expected a target of the board: {symbols}")]
+    Target { board: String, target: String, symbols: String },
     #[error("{board}: found more than 4,096 possible moves, expected fewer areas or colours")]
     Large { board: String },
 }
@@ -70,10 +70,10 @@ impl Puzzle for FreeFloodPuzzle {
     fn task<'b>(&self, board: &'b Board, values: &OptionValues) -> Result<Box<dyn Task + 'b>> {
         let name = || board.name().to_owned();
         let colour = |target: &str| {
-            let known = board.symbols();
-            let colour = known.iter().position(|symbol| symbol == target).map(|colour| colour as u8);
-            let (target, known) = (target.to_owned(), known.join(" "));
-            colour.ok_or_else(|| PuzzleError::invalid_position(Refusal::Target { board: name(), target, known }))
+            let symbols = board.symbols();
+            let colour = symbols.iter().position(|symbol| symbol == target).map(|colour| colour as u8);
+            let (target, symbols) = (target.to_owned(), symbols.join(" "));
+            colour.ok_or_else(|| PuzzleError::invalid_position(Refusal::Target { board: name(), target, symbols }))
         };
         let target = values.get("target").map(colour).transpose()?;
         let space = FreeFlood::new(board, target);
@@ -92,7 +92,7 @@ struct FreeTask<'b> {
 }
 
 impl FreeTask<'_> {
-    fn names(&self, moves: &[Move]) -> Vec<String> {
+    fn names_of(&self, moves: &[Move]) -> Vec<String> {
         moves.iter().map(|&mv| move_name(self.board, mv)).collect()
     }
 }
@@ -113,7 +113,7 @@ impl Task for FreeTask<'_> {
         }
         verify_moves(self.board, self.space.target(), &moves, Some(solution.cost))
             .map_err(|error| error.to_string())?;
-        Ok(self.names(&moves))
+        Ok(self.names_of(&moves))
     }
 
     fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t> {
@@ -125,8 +125,8 @@ impl Task for FreeTask<'_> {
             };
             words.chunks(3).enumerate().map(of_move).collect::<Result<Vec<_>, _>>()
         };
-        let read = solutions.next_words(moves_of)?;
-        Ok(read.map(|written| Box::new(WrittenMoves { task: self, written }) as _))
+        let written = solutions.next_words(moves_of)?;
+        Ok(written.map(|written| Box::new(WrittenMoves { task: self, written }) as _))
     }
 
     fn as_state_task(&self) -> Option<&dyn StateTask> {
@@ -164,28 +164,28 @@ impl<'t> CandidateSolution<'t> for WrittenMoves<'t> {
             played.map_err(|error| PuzzleError::invalid_solution(board, error))?;
             Ok(play.cells().to_vec())
         };
-        let known = |position: &Board, rest: &[Move]| match verify_moves(position, target, rest, None) {
+        let replay = |position: &Board, remaining: &[Move]| match verify_moves(position, target, remaining, None) {
             Ok(cost) => {
-                let space = FreeFlood::new(position, target).map(|space| space.indices(rest, position));
+                let space = FreeFlood::new(position, target).map(|space| space.move_indices(remaining, position));
                 Ok(Ok(Solution { cost, moves: space.unwrap_or_default() }))
             }
             Err(error @ MoveError::Incomplete { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(PuzzleError::invalid_solution(position, error)),
         };
-        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, known)
+        StartPosition::after_moves(board, (after, "moves"), &self.written.moves, cells, replay)
     }
 
     fn playback(self: Box<Self>) -> Result<Playback<'t>> {
         let (board, target, moves) = (self.task.board, self.task.space.target(), self.written.moves);
         let fail = |error| PuzzleError::invalid_solution(board, error);
-        let (mut play, mut done) = (FreePlay::new(board), 0);
-        let mut whole = play.clone();
-        (1..).zip(&moves).try_for_each(|(number, &mv)| whole.play(number, mv)).map_err(fail)?;
+        let (mut play, mut played) = (FreePlay::new(board), 0);
+        let mut full_replay = play.clone();
+        (1..).zip(&moves).try_for_each(|(number, &mv)| full_replay.play(number, mv)).map_err(fail)?;
         Ok(Playback::new(moves.len(), move |step| {
-            for (number, &mv) in (1..).zip(&moves).take(step).skip(done) {
+            for (number, &mv) in (1..).zip(&moves).take(step).skip(played) {
                 play.play(number, mv).map_err(fail)?;
             }
-            done = step;
+            played = step;
             let last = moves[..step].last().map_or_else(String::new, |&mv| format!(", {}", move_name(board, mv)));
             let mut frame = frame(board, &play, target, &format!("move {step} of {}{last}", moves.len()));
             // The board with marks on the area of the next move.
@@ -205,12 +205,12 @@ impl StateTask for FreeTask<'_> {
 
     fn move_names(&self, moves: &[MoveIndex]) -> Option<Vec<String>> {
         let found = self.space.moves(moves);
-        (found.len() == moves.len()).then(|| self.names(&found))
+        (found.len() == moves.len()).then(|| self.names_of(&found))
     }
 
     fn moves_named(&self, names: &[String]) -> Vec<MoveIndex> {
         let moves: Vec<Move> = names.iter().map_while(|name| parse_move(self.board, name)).collect();
-        self.space.indices(&moves, self.board)
+        self.space.move_indices(&moves, self.board)
     }
 }
 

@@ -34,13 +34,13 @@ const GROUP_SIZE: usize = 7;
 fn write_codes(closure: &Closure, out: &mut Vec<u8>) {
     let (mut next, mut remaining) = (1, &closure.children[..]);
     for &count in &closure.child_counts {
-        let (children, others) = remaining.split_at(count);
-        remaining = others;
+        let (children, following) = remaining.split_at(count);
+        remaining = following;
         for group in children.chunks(GROUP_SIZE) {
-            let open_bit = |(at, covered): (usize, &ChildCover)| u64::from(*covered != ChildCover::Refuted) << at;
-            write_leb128(group.iter().enumerate().map(open_bit).sum(), out);
-            for covered in group {
-                match *covered {
+            let code_bit = |(at, cover): (usize, &ChildCover)| u64::from(*cover != ChildCover::Refuted) << at;
+            write_leb128(group.iter().enumerate().map(code_bit).sum(), out);
+            for cover in group {
+                match *cover {
                     ChildCover::Refuted => {}
                     ChildCover::NewRecord => {
                         next += 1;

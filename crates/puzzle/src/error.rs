@@ -167,7 +167,7 @@ pub enum PuzzleError {
         most: u32,
     },
     /// The bound does not apply to the objective.
-    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that supports it: {}", join_names(known.iter().copied()))]
+    #[error("{board}: found the bound {bound} for the objective {objective}, expected one that supports it: {}", join_names(applicable.iter().copied()))]
     InapplicableBound {
         /// The board.
         board: String,
@@ -176,7 +176,7 @@ pub enum PuzzleError {
         /// The objective.
         objective: &'static str,
         /// The bounds that apply to the objective.
-        known: Vec<&'static str>,
+        applicable: Vec<&'static str>,
     },
     /// The option or the bound belongs to another domain.
     #[error("found {what} for the domain {domain}, expected the domain {expected}")]

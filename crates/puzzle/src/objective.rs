@@ -1,4 +1,4 @@
-//! What the cost of a solution means.
+//! Objectives: the meaning of the cost of a solution.
 
 use super::PuzzleId;
 use gridhunt_search::domain::Cost;
@@ -16,7 +16,7 @@ pub enum ObjectiveSense {
     Maximise(i64),
 }
 
-/// What the cost of a solution means. Engines minimise the cost; reports show the value.
+/// The meaning of the cost of a solution. Engines minimise the cost; reports show the value.
 ///
 /// In files: `objective`, the name, and `ceiling`, the upper limit of the value if more is better. Name and ceiling
 /// determine an objective, whatever its puzzle.
@@ -34,8 +34,8 @@ pub struct Objective {
     pub counts_moves: bool,
     /// Whether published optima use this objective.
     pub is_published: bool,
-    /// The participle for a board whose goal is reached: `cleared`.
-    pub done: &'static str,
+    /// The word for a board whose goal is reached, such as `cleared`.
+    pub solved_word: &'static str,
     /// What the user may try after a search without a solution.
     pub advice: Option<&'static str>,
 }
@@ -57,9 +57,9 @@ impl From<Objective> for ObjectiveFields {
 }
 
 impl<'de> Deserialize<'de> for Objective {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let ObjectiveFields { objective, ceiling } = ObjectiveFields::deserialize(from)?;
-        let unknown = || D::Error::custom(format!("found objective {objective:?} with {ceiling:?}"));
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let ObjectiveFields { objective, ceiling } = ObjectiveFields::deserialize(deserializer)?;
+        let unknown = || D::Error::custom(format!("found objective {objective:?} with ceiling {ceiling:?}"));
         Self::find(&objective, ceiling).ok_or_else(unknown)
     }
 }
@@ -72,7 +72,7 @@ impl Objective {
         sense: ObjectiveSense::Minimise,
         counts_moves: true,
         is_published: true,
-        done: "solved",
+        solved_word: "solved",
         advice: None,
     };
 

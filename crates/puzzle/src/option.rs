@@ -54,7 +54,7 @@ pub enum FactValue {
     Text(String),
 }
 
-/// The options that the user has set, with their values as texts, which are [checked](PuzzleOption::check).
+/// The options that the user has set, with their values as [checked](PuzzleOption::check) texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OptionValues(BTreeMap<&'static str, String>);
 
@@ -82,7 +82,7 @@ impl OptionValues {
         }
     }
 
-    /// Sets each option that is set here in `target`.
+    /// Sets in `target` each option that is set here, and overwrites its value there.
     pub fn apply_to(&self, target: &mut Self) {
         target.0.extend(self.0.iter().map(|(name, text)| (*name, text.clone())));
     }

@@ -1,4 +1,4 @@
-//! Boards as text, and solutions step by step.
+//! Drawings of boards as text, and playback of solutions step by step.
 
 use super::PuzzleError;
 use gridhunt_boards::{Board, Frame, Style};

@@ -103,13 +103,13 @@ impl FromStr for PuzzleId {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let is_meant = |puzzle: &PuzzleId| puzzle.info().names.contains(&text);
-        Self::all().find(is_meant).ok_or_else(|| {
+        let has_name = |puzzle: &PuzzleId| puzzle.info().names.contains(&text);
+        Self::all().find(has_name).ok_or_else(|| {
             let names: Vec<_> = Self::all().map(Self::name).collect();
             let error = UnknownName::new("domain", text, names);
             // If `text` is nearly another name of a puzzle, the error suggests the puzzle's first name.
-            let is_near = |puzzle: &PuzzleId| closest_name(text, puzzle.info().names.iter().copied()).is_some();
-            let nearest = error.nearest.or_else(|| Self::all().find(is_near).map(|puzzle| puzzle.name().to_owned()));
+            let is_similar = |puzzle: &PuzzleId| closest_name(text, puzzle.info().names.iter().copied()).is_some();
+            let nearest = error.nearest.or_else(|| Self::all().find(is_similar).map(|puzzle| puzzle.name().to_owned()));
             UnknownName { nearest, ..error }
         })
     }

@@ -37,15 +37,15 @@ pub fn search_states(
         }
         let upper_bound = known.map_or(Cost::MAX, |known| known.cost);
         let is_auto = engine == StateEngine::AUTO;
-        let first = is_auto.then(|| {
+        let first_solution = is_auto.then(|| {
             context.observer.observe(&Event::EngineStarted { engine: engine.info.name });
             let observer = IncumbentFilter { known_cost: known.map(|known| known.cost), observer: context.observer };
             let context = Context { observer: &observer, ..*context };
             engine::first_solution(&*spaces.fast_space(), upper_bound, &context)
         });
-        let first = first.flatten();
-        let before_search = first.as_ref().or(known);
-        let known_cost = before_search.map(|solution| solution.cost);
+        let first_solution = first_solution.flatten();
+        let best_known = first_solution.as_ref().or(known);
+        let known_cost = best_known.map(|solution| solution.cost);
         let observer = IncumbentFilter { known_cost, observer: context.observer };
         let context = Context { observer: &observer, ..*context };
         let space = spaces.space(method.bound)?;
@@ -55,7 +55,7 @@ pub fn search_states(
         // A stopped engine without a proof may have only the path to the state at which it was stopped.
         let needs_path = outcome.stopped.is_some() && !engine.info.proves;
         let played = needs_path.then(|| engine::greedy_path(&*spaces.fast_space(), &context)).flatten();
-        let best_played = before_search.into_iter().chain(&played).min_by_key(|solution| solution.cost);
+        let best_played = best_known.into_iter().chain(&played).min_by_key(|solution| solution.cost);
         let is_better = |played: &&Solution| outcome.incumbent.as_ref().is_none_or(|found| played.cost < found.cost);
         if let Some(better) = best_played.filter(is_better) {
             context.observer.observe(&Event::Incumbent { cost: better.cost, moves: &better.moves });

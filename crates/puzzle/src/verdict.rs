@@ -44,11 +44,11 @@ impl Verdict {
     /// The verdict of a replay: the description of a correct solution, or the error with the move that fails.
     pub fn new<T, E: ToString>(
         board_name: Option<String>,
-        replayed: Result<T, E>,
+        replay: Result<T, E>,
         describe: impl FnOnce(T) -> ValidSolution,
         failed_move: impl FnOnce(&E) -> Option<usize>,
     ) -> Self {
         let refused = |error: E| RefusedSolution { reason: error.to_string(), failed_move: failed_move(&error) };
-        Self { board_name, result: replayed.map(describe).map_err(refused) }
+        Self { board_name, result: replay.map(describe).map_err(refused) }
     }
 }

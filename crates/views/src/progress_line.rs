@@ -52,7 +52,7 @@ pub(super) fn range_text(row: &ProgressRow) -> String {
     match (row.objective(), row.incumbent) {
         (_, None) if row.unsolvable => "proven unsolvable".to_owned(),
         (objective, None) if objective.is_goal_only() => format!("no {} so far", objective.name),
-        (objective, Some(_)) if objective.is_goal_only() => objective.done.to_owned(),
+        (objective, Some(_)) if objective.is_goal_only() => objective.solved_word.to_owned(),
         (objective, incumbent) => optimum_range(objective, row.lower_bound, incumbent),
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn verdict_text(record: &BoardRecord) -> String {
     let range = |cost| optimum_range(objective, lower_bound, cost);
     let mut out = match (record.status, record.cost) {
         (_, Some(_)) if objective.is_goal_only() => {
-            return format!("{}, {}", objective.done, with_unit(objective, record.moves.len() as u64));
+            return format!("{}, {}", objective.solved_word, with_unit(objective, record.moves.len() as u64));
         }
         (Status::Optimal, Some(cost)) => return format!("optimal, {}", cost_text(objective, cost)),
         (Status::Unsolvable, _) => return "unsolvable, proven".to_owned(),

@@ -33,7 +33,7 @@ pub enum GameBoundKind {
 }
 
 impl GameBoundKind {
-    /// Every bound. The default for a game is the last one that can be used for it.
+    /// Every bound. The default for a game is the last bound that supports it.
     pub const ALL: [Self; 4] = [Self::Colours, Self::Permanent, Self::OneClick, Self::FirstClick];
 
     /// Its name on the command line.
@@ -60,7 +60,7 @@ impl GameBoundKind {
         }
     }
 
-    /// Whether the bound can be used for such a game.
+    /// Whether the bound can be used for a game.
     #[must_use]
     pub fn supports<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> bool {
         match self {
@@ -139,7 +139,7 @@ impl<T: Column, const C: usize, const P: usize> LowerBound<Game<T, C, P>> for Ga
 }
 
 impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
-    /// The bound of that kind, if it can be used for the game.
+    /// The bound of a kind, if it can be used for the game.
     #[must_use]
     pub fn new(game: &'a Game<T, C, P>, kind: GameBoundKind) -> Option<Self> {
         kind.supports(game).then_some(Self { game, kind })
@@ -148,8 +148,8 @@ impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
     /// The strongest bound for the game.
     #[must_use]
     pub fn best(game: &'a Game<T, C, P>) -> Self {
-        let known = GameBoundKind::ALL.into_iter().rfind(|&kind| kind.supports(game));
-        Self { game, kind: known.unwrap_or(GameBoundKind::Colours) }
+        let kind = GameBoundKind::ALL.into_iter().rfind(|&kind| kind.supports(game));
+        Self { game, kind: kind.unwrap_or(GameBoundKind::Colours) }
     }
 
     /// Evaluates a bound by orders of pieces.
@@ -161,12 +161,12 @@ impl<'a, T: Column, const C: usize, const P: usize> GameBound<'a, T, C, P> {
     /// Evaluates a bound by numbers of cells and, if `permanent` is given, by the cells that can never go.
     fn of_colours(&self, state: &Position<T, C, P>, permanent: Option<&Cells<T, C>>) -> Bound {
         let (min_group, objective) = (self.game.rules.min_group, self.game.objective);
-        let stays = permanent.map_or(0, count);
+        let permanent_count = permanent.map_or(0, count);
         let mut h = match objective {
-            Goal::Left => stays,
+            Goal::Left => permanent_count,
             Goal::Clear | Goal::Clicks | Goal::Score => 0,
         };
-        let mut is_stuck = stays > 0;
+        let mut is_stuck = permanent_count > 0;
         for cells in state.counts(self.game.colours).iter().map(|&cells| Cost::from(cells)).filter(|&cells| cells > 0) {
             let is_dead = cells < min_group;
             is_stuck |= is_dead;

@@ -44,8 +44,8 @@ pub struct OrderScratch {
     pub(super) sets: Vec<Pieces>,
     /// Sets that lack one piece more.
     next: Vec<Pieces>,
+    /// In the search for an order: the subsets that have been reached, and those that are not expanded yet.
     pub(super) seen: SetOfSets,
-    /// What may be left of a set after some of its pieces have gone: the subsets that have not been expanded.
     pub(super) open: Vec<Pieces>,
 }
 
@@ -115,15 +115,15 @@ fn find_pieces<T: Column, const C: usize, const P: usize>(
     pieces: &mut OrderedPieces<T, C>,
 ) -> Option<Cost> {
     let colours = ordered_colours(game);
-    let mut all = 0;
+    let mut piece_count = 0;
     for colour in 1..=game.colours {
-        let mut rest = state.of(colour);
-        while let Some(piece) = Piece::take(&mut rest, game.cols, game.closes()) {
+        let mut cells = state.cells_of(colour);
+        while let Some(piece) = Piece::take(&mut cells, game.cols, game.closes()) {
             let count = count(&piece.cells);
             if count < game.rules.min_group {
                 return None;
             }
-            all += 1;
+            piece_count += 1;
             if usize::from(colour) <= colours {
                 pieces.push(Piece { may_split: count >= 2 * game.rules.min_group, ..piece });
             }
@@ -133,18 +133,18 @@ fn find_pieces<T: Column, const C: usize, const P: usize>(
     for index in 0..pieces.len() {
         for other in 0..pieces.len() {
             let (piece, other_piece) = (&pieces[index], &pieces[other]);
-            let is_near = index != other && piece.first <= other_piece.last && other_piece.first <= piece.last;
-            pieces[index].near |= Pieces::from(is_near) << other;
+            let overlaps = index != other && piece.first <= other_piece.last && other_piece.first <= piece.last;
+            pieces[index].overlapping |= Pieces::from(overlaps) << other;
         }
     }
-    Some(all)
+    Some(piece_count)
 }
 
 /// The pieces of one state, and which of them may go before which others.
 pub(super) struct Orders<'a, T, const C: usize> {
     pub(super) pieces: &'a mut [Piece<T, C>],
     /// All cells.
-    pub(super) all: Cells<T, C>,
+    pub(super) cells: Cells<T, C>,
     /// For each piece: the other pieces that it may precede, each taken as the only piece that stays (`can_precede`),
     /// and those that it may not precede (`cannot_precede`). A pair that is in neither set has not been examined.
     pub(super) can_precede: [Pieces; MAX_PIECES],
@@ -154,9 +154,9 @@ pub(super) struct Orders<'a, T, const C: usize> {
 
 impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     #[inline(always)]
-    pub(super) fn new(pieces: &'a mut OrderedPieces<T, C>, all: Cells<T, C>) -> Self {
+    pub(super) fn new(pieces: &'a mut OrderedPieces<T, C>, cells: Cells<T, C>) -> Self {
         let none = [0; MAX_PIECES];
-        Self { pieces, all, can_precede: none, cannot_precede: none, parts: [Parts::default(), Parts::default()] }
+        Self { pieces, cells, can_precede: none, cannot_precede: none, parts: [Parts::default(), Parts::default()] }
     }
 
     #[inline(always)]
@@ -164,36 +164,36 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         (1 << self.pieces.len()) - 1
     }
 
-    /// The first of these pieces with all pieces that are linked to it through common columns. They do not interact
-    /// with the others.
+    /// The first of these pieces with all pieces that are linked to it through common columns. No other piece interacts
+    /// with them.
     #[inline(always)]
     pub(super) fn component_of(&self, pieces: Pieces) -> Pieces {
-        let mut found = pieces & pieces.wrapping_neg();
-        let mut rest = found;
-        while rest != 0 {
-            let near = self.pieces[rest.trailing_zeros() as usize].near & !found;
-            rest = rest & (rest - 1) | near;
-            found |= near;
+        let mut component = pieces & pieces.wrapping_neg();
+        let mut unvisited = component;
+        while unvisited != 0 {
+            let new = self.pieces[unvisited.trailing_zeros() as usize].overlapping & !component;
+            unvisited = unvisited & (unvisited - 1) | new;
+            component |= new;
         }
-        found
+        component
     }
 
-    /// Returns how many of `these` pieces, at least, need more than one click. The result is capped at `wanted`.
-    /// `None`, for any `wanted`, when the pieces cannot all go.
+    /// Returns how many pieces of `component`, at least, need more than one click. The result is at most `cap`. `None`,
+    /// for any `cap`, when the pieces cannot all go.
     ///
-    /// When the result is less than `wanted`, [`OrderScratch::sets`] holds sets of pieces that may go by one click
-    /// each. The first of them has an order. The later sets include every other set of this size that has an order.
+    /// When the result is less than `cap`, [`OrderScratch::sets`] holds sets of pieces that may go by one click each.
+    /// The first of them has an order. The later sets include every other set of this size that has an order.
     #[inline(always)]
-    pub(super) fn extra_clicks(&mut self, these: Pieces, wanted: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
+    pub(super) fn extra_clicks(&mut self, component: Pieces, cap: Cost, scratch: &mut OrderScratch) -> Option<Cost> {
         let OrderScratch { sets, next, seen, open, .. } = scratch;
-        let mut forced = 0;
+        let mut unsplit = 0;
         for (place, piece) in self.pieces.iter().enumerate() {
-            forced |= Pieces::from(!piece.may_split) << place & these;
+            unsplit |= Pieces::from(!piece.may_split) << place & component;
         }
         sets.clear();
-        sets.push(these);
-        let mut more = 0;
-        while more < wanted && !sets.is_empty() {
+        sets.push(component);
+        let mut extra = 0;
+        while extra < cap && !sets.is_empty() {
             next.clear();
             for at in 0..sets.len() {
                 let set = sets[at];
@@ -202,10 +202,10 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
                     Some(pair) => pair,
                     None if self.has_order(set, seen, open) => {
                         sets.drain(..at);
-                        return Some(more);
+                        return Some(extra);
                     }
                     None => set,
-                } & !forced;
+                } & !unsplit;
                 while lacks != 0 {
                     next.push(set & !(lacks & lacks.wrapping_neg()));
                     lacks &= lacks - 1;
@@ -214,25 +214,25 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
             next.sort_unstable();
             next.dedup();
             std::mem::swap(sets, next);
-            more += 1;
+            extra += 1;
         }
-        let is_dead = sets.is_empty() || self.conflict(forced).is_some() || !self.has_order(forced, seen, open);
-        (!is_dead).then_some(more)
+        let is_dead = sets.is_empty() || self.conflict(unsplit).is_some() || !self.has_order(unsplit, seen, open);
+        (!is_dead).then_some(extra)
     }
 
     /// Keeps the sets that have an order. The first set is known to have one.
     #[inline(always)]
     pub(super) fn retain_ordered(&mut self, scratch: &mut OrderScratch) {
         let OrderScratch { sets, seen, open, .. } = scratch;
-        let mut kept = 1;
+        let mut len = 1;
         for at in 1..sets.len() {
             let set = sets[at];
             if self.conflict(set).is_none() && self.has_order(set, seen, open) {
-                sets[kept] = set;
-                kept += 1;
+                sets[len] = set;
+                len += 1;
             }
         }
-        sets.truncate(kept);
+        sets.truncate(len);
     }
 
     /// Finds two pieces of a set such that neither may go before the other. A set with a conflict has no order, because
@@ -245,7 +245,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
     /// Finds one of `others` that has a conflict with this piece: neither may go before the other.
     #[inline(always)]
     pub(super) fn conflict_with(&mut self, index: usize, others: Pieces) -> Option<usize> {
-        let mut others = others & self.pieces[index].near;
+        let mut others = others & self.pieces[index].overlapping;
         while others != 0 {
             let other = others.trailing_zeros() as usize;
             others &= others - 1;
@@ -261,27 +261,27 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         order_exists(self, set, seen, open)
     }
 
-    /// Whether a piece may go before `others`, when all other pieces of `set` are gone.
+    /// Whether a piece may go before `others`, after the remaining pieces of `set` are gone.
     #[inline(always)]
     fn may_go_next(&mut self, index: usize, set: Pieces, others: Pieces) -> bool {
-        let near = self.pieces[index].near;
-        if !self.may_precede(index, others & near) {
+        let overlapping = self.pieces[index].overlapping;
+        if !self.may_precede(index, others & overlapping) {
             return false;
         }
-        let (gone, others) = (set & !others & near, others & near);
+        let (gone, others) = (set & !others & overlapping, others & overlapping);
         if gone == 0 && others & others.wrapping_sub(1) == 0 {
             // There is at most one other piece, and `may_precede` has dealt with it.
             return true;
         }
-        let (mut fixed, mut left) = ([T::default(); C], self.all);
+        let (mut fixed, mut remaining) = ([T::default(); C], self.cells);
         for (place, piece) in self.pieces.iter().enumerate() {
             if others >> place & 1 == 1 {
                 add(&mut fixed, &piece.cells);
             } else if gone >> place & 1 == 1 {
-                subtract(&mut left, &piece.cells);
+                subtract(&mut remaining, &piece.cells);
             }
         }
-        break_from_left(&self.pieces[index], &fixed, &left, &mut self.parts).is_none()
+        break_from_left(&self.pieces[index], &fixed, &remaining, &mut self.parts).is_none()
     }
 
     /// Whether a piece may go before each of the others, taken alone.
@@ -295,10 +295,10 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
             let other = unknown.trailing_zeros() as usize;
             unknown &= unknown - 1;
             let fixed = &self.pieces[other].cells;
-            let goes = break_from_left(&self.pieces[index], fixed, &self.all, &mut self.parts).is_none();
-            let known = if goes { &mut self.can_precede } else { &mut self.cannot_precede };
-            known[index] |= 1 << other;
-            if !goes {
+            let can_precede = break_from_left(&self.pieces[index], fixed, &self.cells, &mut self.parts).is_none();
+            let table = if can_precede { &mut self.can_precede } else { &mut self.cannot_precede };
+            table[index] |= 1 << other;
+            if !can_precede {
                 return false;
             }
         }
@@ -323,15 +323,15 @@ fn find_order<T: Column, const C: usize>(
     seen.clear(orders.pieces.len());
     open.clear();
     open.push(set);
-    while let Some(rest) = open.pop() {
-        if rest == 0 {
+    while let Some(remaining) = open.pop() {
+        if remaining == 0 {
             return true;
         }
-        let mut candidates = rest;
+        let mut candidates = remaining;
         while candidates != 0 {
             let index = candidates.trailing_zeros() as usize;
             candidates &= candidates - 1;
-            let others = rest & !(1 << index);
+            let others = remaining & !(1 << index);
             if !seen.contains(others) && orders.may_go_next(index, set, others) {
                 seen.insert(others);
                 open.push(others);
@@ -349,11 +349,11 @@ multiversion! {
 
 #[inline(always)]
 fn find_conflict<T: Column, const C: usize>(orders: &mut Orders<'_, T, C>, set: Pieces) -> Option<Pieces> {
-    let mut rest = set;
-    while rest != 0 {
-        let index = rest.trailing_zeros() as usize;
-        rest &= rest - 1;
-        if let Some(other) = orders.conflict_with(index, rest) {
+    let mut later = set;
+    while later != 0 {
+        let index = later.trailing_zeros() as usize;
+        later &= later - 1;
+        if let Some(other) = orders.conflict_with(index, later) {
             return Some(1 << index | 1 << other);
         }
     }

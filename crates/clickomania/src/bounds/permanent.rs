@@ -1,12 +1,11 @@
 //! Cells that can never go.
 //!
 //! A cell goes together with another cell of its colour that it touches. It is *permanent* when it can touch no cell of
-//! its colour that may go, because
+//! its colour that may go. For each of these cells, one reason holds:
 //!
-//! * in its own column, a permanent cell lies between the two;
-//! * in another column, a column between the two never closes up, or columns do not close up at all;
-//! * the two can never come to the same height. A cell comes down as far as the permanent cells below it, and it never
-//!   goes up.
+//! * It lies in the same column, and a permanent cell lies between the two.
+//! * It lies in another column, and a column between the two never closes up (or columns do not close up at all).
+//! * The two can never come to the same height. A cell falls at most to the permanent cells below it, and never rises.
 //!
 //! If fewer cells of a colour may go than a group needs, these cells are permanent too. Each permanent cell may make
 //! others permanent, so the rules are applied until they find no more.
@@ -41,17 +40,17 @@ pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
     loop {
         let before = permanent;
         for colour in 1..=game.colours {
-            let mut rest = state.grid().of(colour);
-            subtract(&mut rest, &permanent);
-            let few = count(&rest) < min_group;
+            let mut removable = state.grid().cells_of(colour);
+            subtract(&mut removable, &permanent);
+            let too_few = count(&removable) < min_group;
             for col in 0..game.cols {
-                let mut cells = rest[col];
+                let mut cells = removable[col];
                 while !cells.is_empty() {
                     let cell = cells.lowest();
                     cells &= !cell;
-                    if few || !may_touch(&rest, &permanent, (col, cell), (game.cols, closes)) {
+                    if too_few || !may_touch(&removable, &permanent, (col, cell), (game.cols, closes)) {
                         permanent[col] |= cell;
-                        rest[col] &= !cell;
+                        removable[col] &= !cell;
                     }
                 }
             }
@@ -62,49 +61,49 @@ pub(super) fn permanent<T: Column, const C: usize, const P: usize>(
     }
 }
 
-/// Whether a cell may touch another cell of its colour. `rest` are the cells of that colour that may go.
+/// Whether a cell may touch another cell of its colour. `removable` are the cells of that colour that may go.
 #[inline(always)]
 fn may_touch<T: Column, const C: usize>(
-    rest: &Cells<T, C>,
+    removable: &Cells<T, C>,
     permanent: &Cells<T, C>,
     (col, cell): (usize, T),
     (cols, closes): (usize, bool),
 ) -> bool {
-    if !(rest[col] & !cell & between(permanent[col], cell)).is_empty() {
+    if !(removable[col] & !cell & unseparated(permanent[col], cell)).is_empty() {
         return true;
     }
     // No cell beyond a column that never closes up can touch it.
-    let ends = |other: usize| !closes || !permanent[other].is_empty();
+    let blocks = |other: usize| !closes || !permanent[other].is_empty();
     for other in col + 1..cols {
-        if meets(rest[other], permanent[other], cell, permanent[col]) {
+        if can_reach_height(removable[other], permanent[other], cell, permanent[col]) {
             return true;
         }
-        if ends(other) {
+        if blocks(other) {
             break;
         }
     }
     for other in (0..col).rev() {
-        if meets(rest[other], permanent[other], cell, permanent[col]) {
+        if can_reach_height(removable[other], permanent[other], cell, permanent[col]) {
             return true;
         }
-        if ends(other) {
+        if blocks(other) {
             break;
         }
     }
     false
 }
 
-/// Whether a cell can come to the height of one of `others`. `beside` are the permanent cells of the column of
-/// `others`, and `own` those of the column of the cell.
+/// Whether a cell can come to the height of one of `others`. `others_permanent` are the permanent cells of the column
+/// of `others`, and `cell_permanent` those of the column of the cell.
 #[inline(always)]
-fn meets<T: Column>(mut others: T, beside: T, cell: T, own: T) -> bool {
-    if beside.is_empty() && own.is_empty() {
+fn can_reach_height<T: Column>(mut others: T, others_permanent: T, cell: T, cell_permanent: T) -> bool {
+    if others_permanent.is_empty() && cell_permanent.is_empty() {
         return !others.is_empty();
     }
     while !others.is_empty() {
-        let one = others.lowest();
-        others &= !one;
-        if lowest(beside, one) <= height(cell) && lowest(own, cell) <= height(one) {
+        let other = others.lowest();
+        others &= !other;
+        if min_height(others_permanent, other) <= height(cell) && min_height(cell_permanent, cell) <= height(other) {
             return true;
         }
     }
@@ -119,13 +118,13 @@ fn height<T: Column>(cell: T) -> u32 {
 
 /// The height of a cell when all cells below it that may go are gone.
 #[inline(always)]
-fn lowest<T: Column>(permanent: T, cell: T) -> u32 {
+fn min_height<T: Column>(permanent: T, cell: T) -> u32 {
     (permanent.to_bits() & (cell.to_bits() - 1)).count_ones()
 }
 
 /// The cells of a column that no permanent cell separates from `cell`.
 #[inline(always)]
-fn between<T: Column>(permanent: T, cell: T) -> T {
+fn unseparated<T: Column>(permanent: T, cell: T) -> T {
     let (permanent, cell) = (permanent.to_bits(), cell.to_bits());
     let below = permanent & (cell - 1);
     let above = permanent & !(cell - 1);

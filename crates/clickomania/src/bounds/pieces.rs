@@ -1,8 +1,8 @@
 //! Pieces of a colour, and whether their cells may be connected.
 //!
 //! A *piece* is a set of cells of one colour such that no click ever takes cells of it together with cells of another
-//! piece. Where columns close up, it is all cells of the colour. Where columns stay, it is the cells in columns side by
-//! side.
+//! piece. Where columns close up, it is all cells of the colour. Where columns stay, it is all cells of the colour in a
+//! run of neighbouring columns.
 //!
 //! **When a piece may be connected.** Of the cells beside a piece, some stay for now (they are *fixed*), and others may
 //! go or may be gone. Cells of the piece in one column, with no fixed cell between them, are a *run*. A run lies no
@@ -16,25 +16,25 @@ use gridhunt_search::multiversion;
 /// A set of pieces, bit `i` for piece `i`.
 pub(super) type Pieces = u32;
 
-/// Cells of one colour that no click takes together with others; see above.
+/// A piece; see the head of the module.
 #[derive(Clone, Copy)]
 pub(super) struct Piece<T, const C: usize> {
     pub(super) cells: Cells<T, C>,
     /// The first and the last of its columns.
     pub(super) first: usize,
     pub(super) last: usize,
-    /// Whether it has cells enough for two clicks.
+    /// Whether it has enough cells for two clicks.
     pub(super) may_split: bool,
     /// The other pieces that have a column in common with it.
-    pub(super) near: Pieces,
+    pub(super) overlapping: Pieces,
 }
 
 impl<T: Column, const C: usize> Piece<T, C> {
     /// Takes the leftmost piece out of the cells of a colour.
     #[inline(always)]
-    pub(super) fn take(rest: &mut Cells<T, C>, cols: usize, closes: bool) -> Option<Self> {
+    pub(super) fn take(colour_cells: &mut Cells<T, C>, cols: usize, closes: bool) -> Option<Self> {
         let mut first = 0;
-        while rest[first].is_empty() {
+        while colour_cells[first].is_empty() {
             first += 1;
             if first == cols {
                 return None;
@@ -43,24 +43,24 @@ impl<T: Column, const C: usize> Piece<T, C> {
         let mut cells = [T::default(); C];
         let mut last = first;
         for col in first..cols {
-            if rest[col].is_empty() {
+            if colour_cells[col].is_empty() {
                 if closes {
                     continue;
                 }
                 break;
             }
-            cells[col] = std::mem::take(&mut rest[col]);
+            cells[col] = std::mem::take(&mut colour_cells[col]);
             last = col;
         }
-        Some(Self { cells, first, last, may_split: false, near: 0 })
+        Some(Self { cells, first, last, may_split: false, overlapping: 0 })
     }
 
     /// Computes [`break_from_left`] or, if `reversed` is true, [`break_from_right`].
     #[inline(always)]
-    fn falls_apart(
+    fn find_break(
         &self,
         fixed: &Cells<T, C>,
-        left: &Cells<T, C>,
+        remaining: &Cells<T, C>,
         parts: &mut [Parts; 2],
         reversed: bool,
     ) -> Option<usize> {
@@ -68,20 +68,20 @@ impl<T: Column, const C: usize> Piece<T, C> {
         let [parts, next] = parts;
         let (mut parts, mut next) = (parts, next);
         let start = if reversed { self.last } else { self.first };
-        let own = |col: usize, parts: &mut Parts| parts.runs(self.cells[col], fixed[col], left[col]);
-        own(start, parts);
-        let mut is_apart = false;
+        let start_runs = |col: usize, parts: &mut Parts| parts.start(self.cells[col], fixed[col], remaining[col]);
+        start_runs(start, parts);
+        let mut is_blocked = false;
         for step in 1..=self.last - self.first {
             let col = if reversed { start - step } else { start + step };
             if self.cells[col].is_empty() {
                 // A column without a cell of the piece may close up, unless a cell stays in it.
-                is_apart |= !fixed[col].is_empty();
+                is_blocked |= !fixed[col].is_empty();
                 continue;
             }
-            if is_apart {
+            if is_blocked {
                 return Some(col);
             }
-            own(col, next);
+            start_runs(col, next);
             for at in 0..parts.count {
                 if !next.join(parts.heights[at]) {
                     return Some(col);
@@ -93,39 +93,39 @@ impl<T: Column, const C: usize> Piece<T, C> {
     }
 }
 
-/// The runs of a column, from the bottom: own cells with no fixed cell of another piece between them.
+/// The runs of a column, from the bottom: cells of the piece with no fixed cell of another piece between them.
 struct Runs {
-    rest: u64,
+    unvisited: u64,
     fixed: u64,
     others: u64,
-    left: u64,
+    remaining: u64,
 }
 
 impl Runs {
-    /// `fixed` are the cells that stay, own cells among them; `left` are all cells that may be there.
+    /// `cells` are those of the piece, `fixed` all cells that stay (also `cells`), `remaining` all that may be there.
     #[inline(always)]
-    fn new(own: u64, fixed: u64, left: u64) -> Self {
-        Self { rest: own, fixed, others: fixed & !own, left }
+    fn new(cells: u64, fixed: u64, remaining: u64) -> Self {
+        Self { unvisited: cells, fixed, others: fixed & !cells, remaining }
     }
 
     /// The heights at which the cells of the next run may lie, as bits.
     #[inline(always)]
     fn next(&mut self) -> Option<u64> {
-        if self.rest == 0 {
+        if self.unvisited == 0 {
             return None;
         }
-        let below = (self.rest & self.rest.wrapping_neg()) - 1;
-        let bars = self.others & !below;
-        let run = if bars == 0 { self.rest } else { self.rest & ((bars & bars.wrapping_neg()) - 1) };
-        self.rest &= !run;
+        let below = (self.unvisited & self.unvisited.wrapping_neg()) - 1;
+        let walls = self.others & !below;
+        let run = if walls == 0 { self.unvisited } else { self.unvisited & ((walls & walls.wrapping_neg()) - 1) };
+        self.unvisited &= !run;
         let top = 63 - run.leading_zeros();
         let lowest = (self.fixed & below).count_ones();
-        let highest = (self.left & ((1 << top) - 1)).count_ones();
+        let highest = (self.remaining & ((1 << top) - 1)).count_ones();
         Some(u64::MAX << lowest & u64::MAX >> (63 - highest))
     }
 }
 
-/// Parts of a piece, each by the heights at which its cells may lie in one column, as bits.
+/// Parts of a piece: for each part, the heights at which its cells may lie in one column, as bits.
 pub(super) struct Parts {
     /// A column of 64 cells has at most 32 runs.
     heights: [u64; 32],
@@ -140,46 +140,46 @@ impl Default for Parts {
 }
 
 impl Parts {
-    /// Starts with the runs of a column.
+    /// Replaces all parts by the runs of a column.
     #[inline(always)]
-    fn runs<T: Column>(&mut self, own: T, fixed: T, left: T) {
+    fn start<T: Column>(&mut self, cells: T, fixed: T, remaining: T) {
         self.count = 0;
-        let mut runs = Runs::new(own.to_bits(), (own | fixed).to_bits(), left.to_bits());
+        let mut runs = Runs::new(cells.to_bits(), (cells | fixed).to_bits(), remaining.to_bits());
         while let Some(heights) = runs.next() {
             self.heights[self.count] = heights;
             self.count += 1;
         }
     }
 
-    /// Joins all parts that touch these heights of another part. Returns false when there are none.
+    /// Joins all parts that touch these heights of another part. Returns false if no part does.
     #[inline(always)]
     fn join(&mut self, heights: u64) -> bool {
-        let (mut joined, mut kept) = (0, 0);
+        let (mut joined, mut len) = (0, 0);
         for at in 0..self.count {
             let part = self.heights[at];
             if part & heights == 0 {
-                self.heights[kept] = part;
-                kept += 1;
+                self.heights[len] = part;
+                len += 1;
             } else {
                 joined |= part;
             }
         }
         if joined != 0 {
-            self.heights[kept] = joined;
-            kept += 1;
+            self.heights[len] = joined;
+            len += 1;
         }
-        self.count = kept;
+        self.count = len;
         joined != 0
     }
 }
 
 multiversion! {
     /// Visits the columns of a piece from the left. Returns the first column at which it shows that the piece cannot be
-    /// connected while its own cells and those of `fixed` stay, and other cells of `left` may go. `None` if the piece
-    /// may be connected. The columns after the result have no influence on it, as long as the piece keeps its cells up
-    /// to there.
+    /// connected while its own cells and those of `fixed` stay, and other cells of `remaining` may go. `None` if the
+    /// piece may be connected. The columns after the result have no influence on it, as long as the piece keeps its
+    /// cells up to there.
     pub(super) fn break_from_left<const C: usize; T: Column>(
-        piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],
+        piece: &Piece<T, C>, fixed: &Cells<T, C>, remaining: &Cells<T, C>, parts: &mut [Parts; 2],
     ) -> Option<usize> = first_break
 }
 
@@ -187,16 +187,16 @@ multiversion! {
 fn first_break<T: Column, const C: usize>(
     piece: &Piece<T, C>,
     fixed: &Cells<T, C>,
-    left: &Cells<T, C>,
+    remaining: &Cells<T, C>,
     parts: &mut [Parts; 2],
 ) -> Option<usize> {
-    piece.falls_apart(fixed, left, parts, false)
+    piece.find_break(fixed, remaining, parts, false)
 }
 
 multiversion! {
-    /// Does what [`break_from_left`] does, with columns visited from the right.
+    /// As [`break_from_left`], but visits the columns from the right.
     pub(super) fn break_from_right<const C: usize; T: Column>(
-        piece: &Piece<T, C>, fixed: &Cells<T, C>, left: &Cells<T, C>, parts: &mut [Parts; 2],
+        piece: &Piece<T, C>, fixed: &Cells<T, C>, remaining: &Cells<T, C>, parts: &mut [Parts; 2],
     ) -> Option<usize> = last_break
 }
 
@@ -204,8 +204,8 @@ multiversion! {
 fn last_break<T: Column, const C: usize>(
     piece: &Piece<T, C>,
     fixed: &Cells<T, C>,
-    left: &Cells<T, C>,
+    remaining: &Cells<T, C>,
     parts: &mut [Parts; 2],
 ) -> Option<usize> {
-    piece.falls_apart(fixed, left, parts, true)
+    piece.find_break(fixed, remaining, parts, true)
 }

@@ -69,15 +69,15 @@ pub trait Column:
     #[inline(always)]
     #[must_use]
     fn without(self, mut gone: Self) -> Self {
-        let mut left = self;
+        let mut fallen = self;
         while !gone.is_empty() {
             let (low, count) = gone.highest_run();
             let below = Self::below(low);
-            let above = if count < Self::HEIGHT { left >> count } else { Self::default() };
-            left = left & below | above & !below;
+            let above = if count < Self::HEIGHT { fallen >> count } else { Self::default() };
+            fallen = fallen & below | above & !below;
             gone &= below;
         }
-        left
+        fallen
     }
 }
 
@@ -139,7 +139,7 @@ columns! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoreColours(u64);
 
-/// A column of 64 cells, for boards with more colours still.
+/// A column of 64 cells, for boards with 16 to 255 colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ManyColours(u64);
 
@@ -199,8 +199,8 @@ mod tests {
         // One by one, from the top.
         for (cells, gone) in [(0xA5C3_u16, 0x8421_u16), (0xFFFF, 0xF00F), (0x1234, 0xFFFE), (0x8001, 0x7FFE)] {
             let mut expected = 0;
-            let left = (0..16).filter(|at| gone >> at & 1 == 0);
-            left.enumerate().for_each(|(to, from)| expected |= (cells >> from & 1) << to);
+            let fallen = (0..16).filter(|at| gone >> at & 1 == 0);
+            fallen.enumerate().for_each(|(to, from)| expected |= (cells >> from & 1) << to);
             assert_eq!(cells.without(gone), expected, "{cells:b} without {gone:b}");
         }
     }

@@ -12,13 +12,13 @@ use gridhunt_search::domain::MoveIndex;
 /// columns then have fewer cells than the board has colours.
 pub(crate) const MAX_PLANES_BY_COLOUR: usize = 4;
 
-/// Colours of one cell each: `C` columns of `P` planes.
+/// The colours of all cells: `P` bit planes of `C` columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid<T, const C: usize, const P: usize> {
     pub(crate) planes: [[T; C]; P],
 }
 
-/// Cells of some columns.
+/// A set of cells, column by column.
 pub(crate) type Cells<T, const C: usize> = [T; C];
 
 /// The number of cells. A plain loop, because closures are not compiled for the instruction set of `multiversion`.
@@ -153,7 +153,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
 
     /// The cells of a colour, from 1 on.
     #[inline(always)]
-    pub(crate) fn of(&self, colour: u8) -> Cells<T, C> {
+    pub(crate) fn cells_of(&self, colour: u8) -> Cells<T, C> {
         let mut of_colour = [!T::default(); C];
         for p in 0..P {
             let inverted = if colour >> p & 1 == 1 { T::default() } else { !T::default() };
@@ -167,7 +167,7 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
     /// The number of cells of a colour, from 1 on.
     #[inline(always)]
     pub(crate) fn count(&self, colour: u8) -> u32 {
-        count(&self.of(colour))
+        count(&self.cells_of(colour))
     }
 
     /// Finds which neighbouring cells have the same colour.
@@ -210,27 +210,27 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         closed
     }
 
-    /// The share of the columns `from..=to` in the shape of the board: each column with its links to the column before.
+    /// The share of the columns `from..=to` in the counts of the board: each column with its links to the one before.
     #[inline(always)]
-    pub(crate) fn shape_of(&self, from: usize, to: usize) -> GroupCounts<T::Counts> {
-        let mut shape = GroupCounts { singles: T::NO_COUNTS, groups: 0 };
+    pub(crate) fn group_counts(&self, from: usize, to: usize) -> GroupCounts<T::Counts> {
+        let mut counts = GroupCounts { singles: T::NO_COUNTS, groups: 0 };
         let mut before = self.edge(from);
         for col in from..=to {
-            self.add_column(col, &mut before, &mut shape);
+            self.add_column(col, &mut before, &mut counts);
         }
-        shape
+        counts
     }
 
-    /// For each column, the shape of the part of the board up to this column.
+    /// For each column, the counts of the part of the board up to this column.
     #[inline(always)]
-    pub(crate) fn shapes(&self) -> [GroupCounts<T::Counts>; C] {
-        let mut shape = GroupCounts { singles: T::NO_COUNTS, groups: 0 };
-        let (mut shapes, mut before) = ([shape; C], self.edge(0));
+    pub(crate) fn prefix_counts(&self) -> [GroupCounts<T::Counts>; C] {
+        let mut counts = GroupCounts { singles: T::NO_COUNTS, groups: 0 };
+        let (mut prefixes, mut before) = ([counts; C], self.edge(0));
         for col in 0..C {
-            self.add_column(col, &mut before, &mut shape);
-            shapes[col] = shape;
+            self.add_column(col, &mut before, &mut counts);
+            prefixes[col] = counts;
         }
-        shapes
+        prefixes
     }
 
     /// Two sets of cells of the column before `col`: those that are linked to `col`, and those that are linked to the
@@ -240,33 +240,33 @@ impl<T: Column, const C: usize, const P: usize> Grid<T, C, P> {
         if col > 0 { (self.right(col - 1), self.up(col - 1)) } else { (T::default(), T::default()) }
     }
 
-    /// Adds the share of a column to a shape. `left` and `left_up` are the edge to the column before, and become the
+    /// Adds the share of a column to the counts. `left` and `left_up` are the edge to the column before, and become the
     /// edge to the next.
     #[inline(always)]
-    fn add_column(&self, col: usize, (left, left_up): &mut (T, T), shape: &mut GroupCounts<T::Counts>) {
+    fn add_column(&self, col: usize, (left, left_up): &mut (T, T), counts: &mut GroupCounts<T::Counts>) {
         let (cells, up, right) = (self.column(col), self.up(col), self.right(col));
         let alone = cells & !(up | up << 1 | *left | right);
-        let singles = shape.singles.as_mut();
+        let singles = counts.singles.as_mut();
         if P <= MAX_PLANES_BY_COLOUR {
             for colour in 1..1 << P {
-                singles[colour - 1] += (alone & self.of_column(colour as u8, col)).count() as u16;
+                singles[colour - 1] += (alone & self.column_of(colour as u8, col)).count() as u16;
             }
         } else {
-            let mut rest = alone;
-            while !rest.is_empty() {
-                let cell = rest.lowest();
-                rest &= !cell;
+            let mut unvisited = alone;
+            while !unvisited.is_empty() {
+                let cell = unvisited.lowest();
+                unvisited &= !cell;
                 singles[usize::from(self.colour((col, cell.to_bits().trailing_zeros()))) - 1] += 1;
             }
         }
         let squares = (*left_up & up & *left).count() as i32;
-        shape.groups += cells.count() as i32 - up.count() as i32 - left.count() as i32 + squares;
+        counts.groups += cells.count() as i32 - up.count() as i32 - left.count() as i32 + squares;
         (*left, *left_up) = (right, up);
     }
 
     /// The cells of a colour, from 1 on, in a column.
     #[inline(always)]
-    fn of_column(&self, colour: u8, col: usize) -> T {
+    fn column_of(&self, colour: u8, col: usize) -> T {
         let mut cells = !T::default();
         for p in 0..P {
             let plane = self.planes[p][col];
@@ -337,23 +337,23 @@ impl<T: Column, const C: usize> Links<T, C> {
     fn grow(&self, group: &mut Group<T, C>, seed: T) {
         // New cells whose links into the columns beside them are still to be followed, and the columns with such cells.
         let (mut open, mut cols) = ([T::default(); C], 0_u64);
-        self.enter(group, group.first, seed, &mut open, &mut cols);
+        self.add_runs(group, group.first, seed, &mut open, &mut cols);
         while cols != 0 {
             let col = cols.trailing_zeros() as usize;
             cols &= cols - 1;
             let from = std::mem::take(&mut open[col]);
             if col + 1 < C {
-                self.enter(group, col + 1, from & self.right[col], &mut open, &mut cols);
+                self.add_runs(group, col + 1, from & self.right[col], &mut open, &mut cols);
             }
             if col > 0 {
-                self.enter(group, col - 1, from & self.right[col - 1], &mut open, &mut cols);
+                self.add_runs(group, col - 1, from & self.right[col - 1], &mut open, &mut cols);
             }
         }
     }
 
     /// Adds cells of a column that are linked to the group, with the runs in which they lie.
     #[inline(always)]
-    fn enter(&self, group: &mut Group<T, C>, col: usize, cells: T, open: &mut Cells<T, C>, cols: &mut u64) {
+    fn add_runs(&self, group: &mut Group<T, C>, col: usize, cells: T, open: &mut Cells<T, C>, cols: &mut u64) {
         let mut new = cells & !group.cells[col];
         if new.is_empty() {
             return;
@@ -380,13 +380,13 @@ impl<T: Column, const C: usize> Links<T, C> {
 }
 
 /// The groups of a board that are large enough, with their numbers from 0: by their lowest cell in their leftmost
-/// column, leftmost columns first. It is no `Iterator`: adapters would not be compiled for the instruction set at hand,
+/// column, leftmost columns first. Not an `Iterator`: adapters would not be compiled for the levels of `for_each_level`
 /// and would copy each group. A wide copy of words that were just written one by one stalls the processor.
 pub(crate) struct Groups<'a, T, const C: usize> {
     links: &'a Links<T, C>,
     /// Cells whose groups have not been found yet.
-    left: Cells<T, C>,
-    /// The first column that may have such cells.
+    remaining: Cells<T, C>,
+    /// The first column that may have cells in `remaining`.
     col: usize,
     min: u32,
     /// The group that was found last.
@@ -398,17 +398,17 @@ pub(crate) struct Groups<'a, T, const C: usize> {
 impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
     #[inline(always)]
     pub(crate) fn of(links: &'a Links<T, C>, min: u32) -> Self {
-        let left = if min > 1 { links.linked() } else { links.cells };
-        Self { links, left, col: 0, min, group: Group { cells: [T::default(); C], first: 0, last: 0 }, found: 0 }
+        let remaining = if min > 1 { links.linked() } else { links.cells };
+        Self { links, remaining, col: 0, min, group: Group { cells: [T::default(); C], first: 0, last: 0 }, found: 0 }
     }
 
-    /// The groups with one of these cells, in the order of their first such cell. They may be too small, but are no
-    /// single cells if `min` is greater than 1.
+    /// The groups with one of `cells`, in the order of their first such cell. They may be too small, but are not single
+    /// cells if `min` is greater than 1.
     #[inline(always)]
     pub(crate) fn touching(links: &'a Links<T, C>, min: u32, cells: &Cells<T, C>) -> Self {
         let mut groups = Self { min: 1, ..Self::of(links, min) };
         for col in 0..C {
-            groups.left[col] &= cells[col];
+            groups.remaining[col] &= cells[col];
         }
         groups
     }
@@ -416,7 +416,7 @@ impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<(MoveIndex, &Group<T, C>)> {
         while self.col < C {
-            if self.left[self.col].is_empty() {
+            if self.remaining[self.col].is_empty() {
                 self.col += 1;
                 continue;
             }
@@ -437,9 +437,9 @@ impl<'a, T: Column, const C: usize> Groups<'a, T, C> {
             group.cells[at] = T::default();
         }
         (group.first, group.last) = (col, col);
-        self.links.grow(group, self.left[col].lowest());
+        self.links.grow(group, self.remaining[col].lowest());
         for at in group.first..=group.last {
-            self.left[at] &= !group.cells[at];
+            self.remaining[at] &= !group.cells[at];
         }
     }
 }

@@ -7,4 +7,4 @@ mod position;
 pub use column::{Column, ManyColours, MoreColours};
 pub(super) use grid::{Cells, Grid, Group, Groups, Links, add, count, subtract};
 pub use position::Position;
-pub(super) use position::{ColumnShapes, Weights, affected};
+pub(super) use position::{PrefixCounts, Weights, affected};

@@ -9,7 +9,7 @@ use gridhunt_search::multiversion;
 #[derive(Clone, Copy, Debug)]
 pub struct Position<T: Column, const C: usize, const P: usize> {
     grid: Grid<T, C, P>,
-    shape: GroupCounts<T::Counts>,
+    group_counts: GroupCounts<T::Counts>,
     /// From the first colour on.
     counts: T::Counts,
 }
@@ -17,7 +17,7 @@ pub struct Position<T: Column, const C: usize, const P: usize> {
 /// The weights of [`Position::estimate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Weights {
-    /// The weight of a single cell, in addition to that of the group that it is.
+    /// The weight of a single cell, in addition to its weight as a group.
     single: u32,
     /// The weight of all single cells of a colour together, if the colour has no other cells.
     share: u32,
@@ -33,7 +33,7 @@ impl Weights {
     /// The weight of a group in the unit of [`Weights::fine_single`].
     pub(crate) const FINE_GROUP: i16 = Self::GROUP as i16 * Self::FINE as i16;
 
-    /// The number of these finer units in a unit of [`Position::estimate`], which rounds the share of a colour.
+    /// The number of fine units in a unit of [`Position::estimate`], which rounds the share of a colour.
     const FINE: u32 = 16;
 
     /// The weight of a single cell of a colour with `cells` cells, with its part of the share.
@@ -53,17 +53,16 @@ impl Weights {
     /// A single cell weighs as much as three groups, and the share as much as ten.
     pub(crate) const DEFAULT: Self = Self { single: 48, share: 160, bits: 0 };
 
-    /// Other weights for each number: `single` from a quarter of the usual weight to four times, `share` from a quarter
-    /// to eight times. There are 9 and 11 values, and 9 and 11 have no common divisor, so there are 99 pairs. From
-    /// number 99 on, the colours differ too, so that a long search does not repeat itself.
+    /// Other weights for each number: `single` from a quarter of the default weight to four times, `share` from a
+    /// quarter to eight times. There are 9 and 11 values, and 9 and 11 have no common divisor, so there are 99 pairs.
+    /// From number 99 on, the colours differ too, so that a long search does not repeat itself.
     #[inline(always)]
     pub(crate) fn varied(variation: u32) -> Self {
         const SINGLE: [u32; 9] = [12, 17, 24, 34, 48, 68, 96, 136, 192];
         const SHARE: [u32; 11] = [40, 57, 80, 113, 160, 226, 320, 453, 640, 905, 1280];
         // Consecutive numbers have weights that differ much.
-        let pick = |step: u32, of: u32| (variation.wrapping_mul(step) % of) as usize;
-        // The bits of the colours are those of a product with a number without a pattern. They are all 0 in the first
-        // 99 variations.
+        let pick = |step: u32, modulus: u32| (variation.wrapping_mul(step) % modulus) as usize;
+        // The bits of the colours come from a product with an irregular constant. All are 0 in the first 99 variations.
         let bits = u64::from(variation / 99).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         Self { single: SINGLE[pick(4, 9)], share: SHARE[pick(4, 11)], bits }
     }
@@ -91,8 +90,8 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
     }
 
     #[cfg(test)]
-    pub(crate) fn shape(&self) -> &GroupCounts<T::Counts> {
-        &self.shape
+    pub(crate) fn group_counts(&self) -> &GroupCounts<T::Counts> {
+        &self.group_counts
     }
 
     /// The number of cells of each of the first `colours` colours.
@@ -104,7 +103,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
     /// The number of single cells of each of the first `colours` colours: cells without a neighbour of their colour.
     #[inline(always)]
     pub(crate) fn singles(&self, colours: u8) -> &[u16] {
-        &self.shape.singles.as_ref()[..colours.into()]
+        &self.group_counts.singles.as_ref()[..colours.into()]
     }
 
     /// Estimates the work left, below 2^30, in sixteenths of a group; less is better. If single cells cannot be
@@ -117,7 +116,7 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
             return estimate;
         }
         let counts = self.counts(colours);
-        for (at, &singles) in self.shape.singles.as_ref()[..colours.into()].iter().enumerate() {
+        for (at, &singles) in self.group_counts.singles.as_ref()[..colours.into()].iter().enumerate() {
             let (singles, count) = (u32::from(singles), u32::from(counts[at]).max(1));
             let of_single = weights.single * singles + weights.share * singles / count;
             estimate += weights.of_colour(at) * of_single / Weights::FINE;
@@ -128,18 +127,18 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
     /// The number of groups, less the number of holes in them.
     #[inline(always)]
     pub(crate) fn groups(&self) -> u32 {
-        self.shape.groups.max(0) as u32
+        self.group_counts.groups.max(0) as u32
     }
 
     /// Takes a group away. Returns the number of columns that closed up.
     #[inline(always)]
     pub(crate) fn remove(&mut self, group: &Group<T, C>, closes: bool) -> usize {
         let (from, to) = affected(group);
-        let before = self.grid.shape_of(from, to);
+        let before = self.grid.group_counts(from, to);
         self.remove_from(group, closes, &before)
     }
 
-    /// Does what [`Position::remove`] does, if the columns that the group affects have the shape `before`.
+    /// As [`Position::remove`], if the columns that the group affects have the counts `before`.
     #[inline(always)]
     pub(crate) fn remove_from(&mut self, group: &Group<T, C>, closes: bool, before: &GroupCounts<T::Counts>) -> usize {
         let (from, to) = affected(group);
@@ -147,8 +146,8 @@ impl<T: Column, const C: usize, const P: usize> Position<T, C, P> {
         let closed = self.grid.remove(group, closes);
         self.counts.as_mut()[usize::from(colour) - 1] -= group.size() as u16;
         // The columns after the group have moved by as many places as columns closed up.
-        let after = self.grid.shape_of(from, to.saturating_sub(closed).max(from));
-        self.shape = self.shape.minus(before).plus(&after);
+        let after = self.grid.group_counts(from, to.saturating_sub(closed).max(from));
+        self.group_counts = self.group_counts.minus(before).plus(&after);
         closed
     }
 }
@@ -159,16 +158,16 @@ pub(crate) fn affected<T: Column, const C: usize>(group: &Group<T, C>) -> (usize
     (group.first.saturating_sub(1), (group.last + 1).min(C - 1))
 }
 
-/// The shapes of the columns of a board, for its children.
-pub(crate) struct ColumnShapes<T: Column, const C: usize>([GroupCounts<T::Counts>; C]);
+/// For each column, the counts of the part of a board up to this column. Used to make children.
+pub(crate) struct PrefixCounts<T: Column, const C: usize>([GroupCounts<T::Counts>; C]);
 
-impl<T: Column, const C: usize> ColumnShapes<T, C> {
+impl<T: Column, const C: usize> PrefixCounts<T, C> {
     #[inline(always)]
     pub(crate) fn of<const P: usize>(state: &Position<T, C, P>) -> Self {
-        Self(state.grid.shapes())
+        Self(state.grid.prefix_counts())
     }
 
-    /// The shape of the columns that a group affects.
+    /// The counts of the columns that a group affects.
     #[inline(always)]
     pub(crate) fn around(&self, group: &Group<T, C>) -> GroupCounts<T::Counts> {
         let (from, to) = affected(group);
@@ -190,13 +189,13 @@ fn count_all<T: Column, const C: usize, const P: usize>(grid: Grid<T, C, P>) -> 
     } else {
         let cells = grid.cells();
         for (col, &column) in cells.iter().enumerate() {
-            let mut rest = column;
-            while !rest.is_empty() {
-                let cell = rest.lowest();
-                rest &= !cell;
+            let mut cells_left = column;
+            while !cells_left.is_empty() {
+                let cell = cells_left.lowest();
+                cells_left &= !cell;
                 counts.as_mut()[usize::from(grid.colour((col, cell.to_bits().trailing_zeros()))) - 1] += 1;
             }
         }
     }
-    Position { grid, shape: grid.shape_of(0, C - 1), counts }
+    Position { grid, group_counts: grid.group_counts(0, C - 1), counts }
 }

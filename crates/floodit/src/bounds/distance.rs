@@ -1,4 +1,4 @@
-//! Plain distances, from which `layers` is computed.
+//! Breadth-first distances of the regions from the flood, for the bound `layers`.
 //!
 //! The distance of a region is the number of moves after which the flood would reach it, if each move played every
 //! colour at once.

@@ -1,16 +1,16 @@
 //! Elimination layers: the bound of Aaron Puchert's Flood-It solver, on which all published optimal solvers rest.
 //!
-//! A breadth-first search from the flood that needs no more turns than any solution. A turn expands every region that
-//! has been reached. But when all regions of some unfinished colours have been reached, these colours are played
-//! instead, one turn each, and only their regions are expanded.
+//! The bound is the number of turns of a breadth-first search from the flood, which needs no more turns than any
+//! solution. A turn expands every region that has been reached. But when all regions of some unfinished colours have
+//! been reached, these colours are played instead, one turn each, and only their regions are expanded.
 //!
 //! **Consistent**, and admissible because it is 0 at a solved state. Every unfinished colour is eliminated exactly
-//! once, so the value is h(s) = F(s) + U(s): whole turns, and unfinished colours. Let X_i be what is flooded after i
-//! whole turns and all eliminations that are possible then. If the search starts from a larger flood, no X_i is
-//! smaller, so F is not greater. Now let a move of colour c lead from s to t. X_1 from s holds all neighbours of s,
-//! hence t: F(s) <= 1 + F(t). If c is still unfinished at t, then U(s) = U(t) and h(s) <= 1 + h(t). If not, the missing
-//! regions of c all touched s, so c is eliminated before the first whole turn and X_0 from s holds t already: F(s) <=
-//! F(t), U(s) = 1 + U(t), and h(s) <= 1 + h(t) again.
+//! once, so the value is h(s) = F(s) + U(s): whole turns, and unfinished colours. Let X_i be the set of regions flooded
+//! after i whole turns and all eliminations possible then. If the search starts from a larger flood, no X_i is smaller,
+//! so F is not greater. Now let a move of colour c lead from s to t. X_1 from s holds all neighbours of s, hence t:
+//! F(s) <= 1 + F(t). If c is still unfinished at t, then U(s) = U(t) and h(s) <= 1 + h(t). If not, the missing regions
+//! of c all touched s, so c is eliminated before the first whole turn and X_0 from s holds t already: F(s) <= F(t),
+//! U(s) = 1 + U(t), and h(s) <= 1 + h(t) again.
 
 use super::distance::Distances;
 use crate::bits::{self, Bits};
@@ -32,11 +32,11 @@ pub(super) fn evaluate<const W: usize>(
 
 multiversion! {
     /// The bound at `state`, or at least `enough` as soon as that is certain.
-    fn eliminate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost = relax
+    fn eliminate<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost = eliminate_colours
 }
 
 #[inline(always)]
-fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
+fn eliminate_colours<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) -> Cost {
     let mut unfinished: Bits<{ bits::COLOUR_WORDS }> = bits::empty();
     let mut unfinished_count: Cost = 0;
     for (colour, regions) in puzzle.of_colour.iter().enumerate() {
@@ -54,12 +54,12 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
         if turns + unfinished_count >= enough || bits::is_empty(&unseen) {
             return turns + unfinished_count;
         }
-        let mut within_reach = bits::empty();
+        let mut finished_regions = bits::empty();
         let mut finished: Cost = 0;
-        let left = unfinished;
-        for colour in bits::elements(&left) {
+        let before = unfinished;
+        for colour in bits::elements(&before) {
             if !bits::intersects(&puzzle.of_colour[colour], &unseen) {
-                within_reach = bits::union(&within_reach, &puzzle.of_colour[colour]);
+                finished_regions = bits::union(&finished_regions, &puzzle.of_colour[colour]);
                 bits::remove(&mut unfinished, colour);
                 finished += 1;
             }
@@ -70,7 +70,7 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
         } else {
             turns += finished;
             unfinished_count -= finished;
-            let expand = bits::intersection(&reached, &within_reach);
+            let expand = bits::intersection(&reached, &finished_regions);
             reached = bits::difference(&reached, &expand);
             expand
         };
@@ -80,7 +80,7 @@ fn relax<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>, enough: Cost) ->
     }
 }
 
-/// For each radius and each region, the regions within this distance of it. The radii end at the limit of memory.
+/// For each radius and each region, the regions within this distance of the region. Memory limits the radii.
 #[derive(Clone, Debug)]
 pub(super) struct Balls<const W: usize> {
     by_radius: Vec<Vec<Bits<W>>>,
@@ -92,19 +92,19 @@ pub(super) struct Balls<const W: usize> {
 const MAX_BALL_BYTES: usize = 64 << 20;
 
 impl<const W: usize> Balls<W> {
-    /// Measures the board, radius by radius, while [`MAX_BALL_BYTES`] have room. Each radius takes `regions * W` words.
+    /// Computes the balls, radius by radius, up to [`MAX_BALL_BYTES`]. Each radius takes `regions * W` words.
     pub(super) fn of(puzzle: &FloodIt<W>) -> Self {
-        let most = MAX_BALL_BYTES / size_of::<Bits<W>>() / puzzle.regions().max(1);
+        let max_radii = MAX_BALL_BYTES / size_of::<Bits<W>>() / puzzle.regions().max(1);
         let mut by_radius = vec![(0..puzzle.regions()).map(singleton).collect::<Vec<Bits<W>>>()];
         loop {
             let last = &by_radius[by_radius.len() - 1];
             let is_truncated = last.iter().any(|ball| *ball != puzzle.all_regions);
-            if !is_truncated || by_radius.len() >= most {
+            if !is_truncated || by_radius.len() >= max_radii {
                 return Self { by_radius, is_truncated };
             }
             let wider = |region: usize| {
-                let beside = bits::elements(&puzzle.neighbours[region]);
-                beside.fold(last[region], |ball, other| bits::union(&ball, &last[other]))
+                let neighbours = bits::elements(&puzzle.neighbours[region]);
+                neighbours.fold(last[region], |ball, neighbour| bits::union(&ball, &last[neighbour]))
             };
             let next = (0..puzzle.regions()).map(wider).collect();
             by_radius.push(next);
@@ -116,8 +116,8 @@ impl<const W: usize> Balls<W> {
         self.by_radius.iter().map(|balls| size_of_val(&balls[..]) as u64).sum()
     }
 
-    /// The balls of this radius, and 0; if there are none, the widest balls, and the number of steps by which their
-    /// radius is less than `radius`.
+    /// The balls of this radius, and 0. If there are none: the widest balls, and the number of steps that are missing
+    /// to `radius`.
     #[inline(always)]
     fn of_radius(&self, radius: usize) -> (&[Bits<W>], usize) {
         let at = radius.min(self.by_radius.len() - 1);
@@ -154,8 +154,9 @@ fn singleton<const W: usize>(region: usize) -> Bits<W> {
 /// Working memory of explanations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stages<const W: usize> {
-    /// The unfinished colours of the state, and in `open` those that have not been played to an end.
+    /// The unfinished colours of the state.
     unfinished: Vec<usize>,
+    /// The unfinished colours that have not been played to an end.
     open: Vec<usize>,
     /// The stage at which each colour is played to an end.
     of_colour: Vec<usize>,
@@ -205,8 +206,8 @@ fn find_reason<const W: usize>(
             unfinished.push(colour);
         }
     }
-    let count = unfinished.len() as Cost;
-    let Some(turns) = need.checked_sub(count).filter(|&turns| turns > 0) else {
+    let unfinished_count = unfinished.len() as Cost;
+    let Some(turns) = need.checked_sub(unfinished_count).filter(|&turns| turns > 0) else {
         return Some(unfinished_colours(puzzle, state, &unfinished[..need as usize], wanted));
     };
     of_colour.clear();
@@ -217,11 +218,11 @@ fn find_reason<const W: usize>(
     open.clone_from(unfinished);
     loop {
         loop {
-            let mut within_reach = bits::empty();
+            let mut finished_regions = bits::empty();
             let before = open.len();
             for at in (0..open.len()).rev() {
                 if !bits::intersects(&puzzle.of_colour[open[at]], &unseen) {
-                    within_reach = bits::union(&within_reach, &puzzle.of_colour[open[at]]);
+                    finished_regions = bits::union(&finished_regions, &puzzle.of_colour[open[at]]);
                     of_colour[open[at]] = unseen_after.len();
                     open.swap_remove(at);
                 }
@@ -229,7 +230,7 @@ fn find_reason<const W: usize>(
             if open.len() == before {
                 break;
             }
-            let expand = bits::intersection(&reached, &within_reach);
+            let expand = bits::intersection(&reached, &finished_regions);
             reached = bits::difference(&reached, &expand);
             let seen = puzzle.neighbours(&expand, &unseen);
             unseen = bits::difference(&unseen, &seen);
@@ -270,8 +271,8 @@ fn find_reason<const W: usize>(
     Some(bits::difference(&puzzle.all_regions, &removed))
 }
 
-/// Returns all regions but one of each of these colours. That one is outside the flood of `state` and, if possible, not
-/// in `wanted`.
+/// Returns all regions but one of each of these colours. The missing region is outside the flood of `state` and, if
+/// possible, not in `wanted`.
 #[inline(always)]
 fn unfinished_colours<const W: usize>(
     puzzle: &FloodIt<W>,
@@ -319,7 +320,7 @@ mod tests {
         let puzzle = puzzle::<7>(&random_board(19, 19, 6, 4));
         for state in walk(&puzzle, 3) {
             for enough in [0, 1, 8, Cost::MAX] {
-                assert_eq!(eliminate(&puzzle, &state, enough), relax(&puzzle, &state, enough));
+                assert_eq!(eliminate(&puzzle, &state, enough), eliminate_colours(&puzzle, &state, enough));
             }
         }
     }

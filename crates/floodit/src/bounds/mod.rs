@@ -34,7 +34,7 @@ pub(super) fn release_times<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W
 pub struct FloodBound<'a, const W: usize> {
     puzzle: &'a FloodIt<W>,
     kind: BoundKind,
-    /// What lies around each region, for explanations; computed when it is first needed.
+    /// The balls around each region, for explanations; computed when first needed.
     balls: OnceLock<Balls<W>>,
 }
 
@@ -77,9 +77,9 @@ impl<const W: usize> LowerBound<FloodIt<W>> for FloodBound<'_, W> {
             return false;
         }
         let balls = self.balls.get_or_init(|| Balls::of(self.puzzle));
-        let mut of_words = bits::empty();
-        of_words.iter_mut().zip(wanted).for_each(|(word, wanted)| *word = *wanted);
-        let Some(reason) = elimination::explain(self.puzzle, state, need, &of_words, (balls, &mut scratch.stages))
+        let mut wanted_set = bits::empty();
+        wanted_set.iter_mut().zip(wanted).for_each(|(word, wanted)| *word = *wanted);
+        let Some(reason) = elimination::explain(self.puzzle, state, need, &wanted_set, (balls, &mut scratch.stages))
         else {
             return false;
         };

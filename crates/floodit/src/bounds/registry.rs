@@ -23,7 +23,7 @@ macro_rules! registry {
 
             /// The bound with this name.
             #[must_use]
-            pub fn named(name: &str) -> Option<Self> {
+            pub fn from_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|kind| kind.name() == name)
             }
 
