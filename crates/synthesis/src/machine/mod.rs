@@ -18,7 +18,7 @@ pub trait Machine: Sync {
     /// Number of states, at most 65,535. States are numbered from 0.
     fn states(&self) -> usize;
 
-    /// Number of goals, at most 65,000. Goals are numbered from 0. A program is complete as soon as all goals are marked.
+    /// Number of goals, at most 65,000. Goals are numbered from 0. A program is complete when all goals are marked.
     fn goals(&self) -> usize;
 
     /// The state in which the program begins.
