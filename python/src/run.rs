@@ -3,7 +3,7 @@
 use crate::errors::{Raise, system_error};
 use gridhunt::hunt::RunState;
 use gridhunt::views::page::Document;
-use gridhunt::views::{RunReport, rows_of_run};
+use gridhunt::views::{RunReport, RunRows};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ pub fn run_results(py: Python<'_>, path: PathBuf) -> PyResult<String> {
 pub fn run_progress(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     py.detach(|| {
         let state = RunState::read(&path).map_err(Raise::raise)?;
-        json(&rows_of_run(&state).map_err(system_error)?.0)
+        json(&RunRows::read(&state).map_err(system_error)?.rows)
     })
 }
 

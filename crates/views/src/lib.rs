@@ -34,7 +34,7 @@ pub use number_format::{bytes, count, seconds, signed};
 pub use progress::{HideableScreen, LiveLine, ProgressDisplay};
 pub use record::{
     CheckpointProgress, LiveView, PROGRESS_FILE, ProgressLog, ProgressReader, ProgressRow, ProgressSinks,
-    ProgressUpdate, RowEvent, SessionFacts, StageProgress, rows_of_run,
+    ProgressUpdate, RowEvent, RunRows, SessionFacts, StageProgress,
 };
 pub use result_table::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
 pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};

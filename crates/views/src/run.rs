@@ -1,12 +1,12 @@
 //! The state of a run and of its checkpoints.
 
 use super::number_format::progress_text;
-use super::record::{PROGRESS_FILE, ProgressRow, ProgressUpdate, ROW_INTERVAL_SECONDS, RowEvent, rows_of_run};
+use super::record::{PROGRESS_FILE, ProgressRow, ProgressUpdate, ROW_INTERVAL_SECONDS, RowEvent, RunRows};
 use super::totals::Totals;
 use super::watch::estimate::finished_layers;
 use super::watch::panels::estimate_texts;
 use super::watch::{ProcessState, WatchedRun};
-use gridhunt_hunt::{CheckedFiles, History, RunError, RunState, line_checksum, rounded, shell_quoted};
+use gridhunt_hunt::{CheckedFiles, History, RunError, RunState, ignored_lines_note, rounded, shell_quoted};
 use gridhunt_search::checkpoint::{CheckpointError, Inspection, inspect, read_manifest};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{EnginePosition, Snapshot};
@@ -14,6 +14,7 @@ use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{Layer, RankStatus};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 
 /// The output of `status`.
@@ -212,12 +213,15 @@ impl RunReport {
         let ranges = BoardRanges::of(state, &checkpoints);
         let totals = ranges.totals(state);
         // Without the file there is no progress.
-        let (rows, note) = rows_of_run(state).unwrap_or_default();
-        let paths = [History::path(&state.path), state.path.join(PROGRESS_FILE)];
-        let lines: Vec<_> = paths.iter().filter(|_| check).map(|path| line_checksum::check_file(path)).collect();
-        lines.iter().flatten().for_each(|&length| checked.add(u64::from(length > 0), length));
-        // The history has noted the damage of the events.
-        let damaged_progress = lines.get(1).cloned().and_then(Result::err);
+        let RunRows { rows, ignored, damaged } = RunRows::read(state).unwrap_or_default();
+        let [events, progress] = [History::path(&state.path), state.path.join(PROGRESS_FILE)];
+        let [damaged_events, damaged_rows] = [state.history.damaged.note(&events), damaged.note(&progress)];
+        for (path, _) in
+            [(&events, &damaged_events), (&progress, &damaged_rows)].iter().filter(|(_, note)| note.is_none())
+        {
+            let length = fs::metadata(path).map_or(0, |metadata| metadata.len());
+            checked.add(u64::from(length > 0), length);
+        }
         let is_idle = state.process.is_none();
         let is_complete = totals.done == state.identities.board_count();
         let ended = is_idle.then(|| session_end(&state.history, is_complete));
@@ -239,8 +243,14 @@ impl RunReport {
             checkpoints,
             lost,
             checked: check.then_some(checked),
-            notes: state.notes.iter().cloned().chain(note).chain(damaged_progress).collect(),
-            has_damaged_lines: lines.iter().any(Result::is_err),
+            has_damaged_lines: check && (damaged_events.is_some() || damaged_rows.is_some()),
+            notes: state
+                .notes
+                .iter()
+                .cloned()
+                .chain(ignored_lines_note(&progress, ignored))
+                .chain(damaged_rows)
+                .collect(),
             ended,
         }
     }

@@ -6,7 +6,7 @@
 //! only after its next `begin`. A solution is replayed before it counts.
 
 use super::identities::{Identities, ignored_lines_note};
-use super::line_checksum::{self, LineChecksum};
+use super::line_checksum::DamagedLines;
 use crate::KnownRange;
 use gridhunt_search::domain::{Cost, MoveIndex};
 use gridhunt_search::engine::Solution;
@@ -26,6 +26,8 @@ pub struct History {
     pub unreadable: Option<String>,
     /// The number of searches of other identities, which are ignored.
     pub ignored_lines: usize,
+    /// The lines that were skipped because they are damaged.
+    pub damaged: DamagedLines,
     /// Whether a session has begun.
     pub has_session: bool,
     /// How the last session ended; `None` without an `end` event.
@@ -74,14 +76,14 @@ impl History {
         let path = Self::path(run);
         let ignored = ignored_lines_note(&path, self.ignored_lines);
         let unreadable = |reason| format!("{}: {reason}: its events are ignored", path.display());
-        let damaged = line_checksum::check_file(&path).err().filter(|_| self.unreadable.is_none());
+        let damaged = self.damaged.note(&path);
         self.unreadable.as_ref().map(unreadable).into_iter().chain(ignored).chain(damaged)
     }
 
     fn read_lines(&mut self, mut reader: impl BufRead, identities: &Identities) -> io::Result<()> {
         let (mut bytes, mut searched) = (Vec::new(), BTreeSet::new());
         while reader.read_until(b'\n', &mut bytes)? > 0 {
-            match str::from_utf8(&bytes).ok().and_then(parse) {
+            match self.damaged.check(&bytes).and_then(|line| serde_json::from_str(line).ok()) {
                 Some(line) => self.apply(line, identities, &mut searched),
                 None => searched.clear(),
             }
@@ -135,12 +137,6 @@ impl History {
             _ => {}
         }
     }
-}
-
-/// Parses a line; `None` if its checksum is missing or wrong.
-fn parse(line: &str) -> Option<EventLine> {
-    let line = line.trim_end();
-    (line_checksum::check(line) == LineChecksum::Valid).then(|| serde_json::from_str(line).ok()).flatten()
 }
 
 #[cfg(test)]

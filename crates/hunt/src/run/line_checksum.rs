@@ -8,8 +8,6 @@
 //! field, and the line is read without a check.
 
 use gridhunt_boards::plural;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 const FIELD: &str = ",\"checksum\":\"";
@@ -72,26 +70,36 @@ pub(super) fn is_unfinished(bytes: &[u8]) -> bool {
     text.is_empty() || serde_json::from_str::<serde_json::Value>(text).is_err_and(|e| e.is_eof())
 }
 
-/// Checks the lines of a file. Returns its length in bytes, 0 if there is no file. Readers leave damaged lines out. An
-/// empty line in the place of a damaged one still tells readers of events that a line is missing.
-///
-/// # Errors
-/// Returns a note if a line is damaged, or the file cannot be read.
-pub fn check_file(path: &Path) -> Result<u64, String> {
-    let failed = |error: io::Error| format!("{}: {error}", path.display());
-    let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        file => file.map_err(failed)?,
-    };
-    let (mut length, mut damaged) = (0, Vec::new());
-    for (number, line) in (1_u64..).zip(BufReader::new(file).split(b'\n')) {
-        let line = line.map_err(failed)?;
-        length += line.len() as u64 + 1;
-        let is_whole = str::from_utf8(&line).is_ok_and(|line| check(line) == LineChecksum::Valid);
-        damaged.extend((!is_whole && !is_unfinished(&line)).then_some(number));
+/// The damaged lines of a file, found while its lines are read. Readers leave damaged lines out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DamagedLines {
+    lines_read: u64,
+    /// The number of the first damaged line, from 1.
+    first: Option<u64>,
+    count: usize,
+}
+
+impl DamagedLines {
+    /// Checks the next line, with or without its line end. Returns the text if its checksum is right. The beginning of
+    /// a line is not damaged: its process ended while it wrote the line. An empty line in the place of a damaged one
+    /// still tells readers of events that a line is missing.
+    pub fn check<'a>(&mut self, line: &'a [u8]) -> Option<&'a str> {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        self.lines_read += 1;
+        let text = str::from_utf8(line).ok().filter(|line| check(line) == LineChecksum::Valid);
+        if text.is_none() && !is_unfinished(line) {
+            self.first.get_or_insert(self.lines_read);
+            self.count += 1;
+        }
+        text
     }
-    let Some(first) = damaged.first() else { return Ok(length) };
-    let found = format!("found a wrong or missing checksum ({})", plural(damaged.len(), "damaged line"));
-    let remedy = "restore the file from a copy, or make each damaged line empty";
-    Err(format!("{}: line {first}: left out: {found}; {remedy}", path.display()))
+
+    /// A note for the user if a line is damaged.
+    #[must_use]
+    pub fn note(&self, path: &Path) -> Option<String> {
+        let (file, first) = (path.display(), self.first?);
+        let found = format!("found a wrong or missing checksum ({})", plural(self.count, "damaged line"));
+        let remedy = "restore the file from a copy, or make each damaged line empty";
+        Some(format!("{file}: line {first}: left out: {found}; {remedy}"))
+    }
 }

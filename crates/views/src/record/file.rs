@@ -7,8 +7,8 @@
 use super::recorder::EarlierSessions;
 use super::row::ProgressRow;
 use super::thin::select_rows;
-use gridhunt_hunt::line_checksum::{self, LineChecksum};
-use gridhunt_hunt::{Identities, RunState, ignored_lines_note};
+use gridhunt_hunt::line_checksum::{self, DamagedLines};
+use gridhunt_hunt::{Identities, RunState};
 use gridhunt_search::platform::files;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -50,7 +50,7 @@ impl ProgressFile {
         if whole < bytes.len() as u64 {
             file.set_len(whole)?;
         }
-        let earlier = EarlierSessions::of(parse_rows(&bytes).map(|(_, row)| row));
+        let earlier = EarlierSessions::of(parse_rows(&bytes, &mut DamagedLines::default()).map(|(_, row)| row));
         Ok((Self { file, path, length_bytes: Some(whole), limit_bytes: THIN_ABOVE_BYTES }, earlier))
     }
 
@@ -99,7 +99,9 @@ impl ProgressFile {
     /// Replaces the file by one of at most half the limit, or more if more rows must stay. Returns the new length.
     fn thin_out(&mut self) -> io::Result<u64> {
         let bytes = fs::read(&self.path)?;
-        let rows: Vec<_> = parse_rows(&bytes).map(|(line, row)| (line.len() as u64 + 1, line, row)).collect();
+        let rows: Vec<_> = parse_rows(&bytes, &mut DamagedLines::default())
+            .map(|(line, row)| (line.len() as u64 + 1, line, row))
+            .collect();
         let kept = select_rows(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit_bytes / 2);
         let text: String = kept.iter().flat_map(|&at| [rows[at].1, "\n"]).collect();
         let new = self.path.with_extension("new");
@@ -134,33 +136,40 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
     &bytes[..memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1)]
 }
 
-/// The whole lines with their rows. Damaged lines are skipped.
-fn parse_rows(bytes: &[u8]) -> impl Iterator<Item = (&str, ProgressRow)> {
-    let lines = whole_lines(bytes).split(|&byte| byte == b'\n').filter_map(|line| str::from_utf8(line).ok());
-    lines.filter_map(|line| {
-        let is_sound = !matches!(line_checksum::check(line), LineChecksum::Wrong { .. });
-        Some((line, is_sound.then(|| serde_json::from_str(line).ok()).flatten()?))
-    })
+/// The whole lines with their rows. Damaged lines are skipped and noted.
+fn parse_rows<'a>(bytes: &'a [u8], damaged: &mut DamagedLines) -> impl Iterator<Item = (&'a str, ProgressRow)> {
+    let lines = whole_lines(bytes).split_inclusive(|&byte| byte == b'\n');
+    lines.filter_map(|line| damaged.check(line).and_then(|line| Some((line, serde_json::from_str(line).ok()?))))
 }
 
-/// The rows about the boards, puzzle and rules of a run, and a note if other rows were left out. Damaged and partial
-/// rows are skipped. Without a file there are no rows.
-///
-/// # Errors
-/// When the file cannot be read.
-pub fn rows_of_run(state: &RunState) -> io::Result<(Vec<ProgressRow>, Option<String>)> {
-    let path = state.path.join(PROGRESS_FILE);
-    let bytes = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        bytes => bytes?,
-    };
-    let mut rows: Vec<_> = parse_rows(&bytes).map(|(_, row)| row).collect();
-    let all = rows.len();
-    retain_admitted(&mut rows, &state.identities, state.results.done_and_proven());
-    let note = ignored_lines_note(&path, all - rows.len());
-    Ok((rows, note))
+/// The rows of a run, and what was left out.
+#[derive(Debug, Default)]
+pub struct RunRows {
+    /// The rows about the boards, puzzle and rules of the run.
+    pub rows: Vec<ProgressRow>,
+    /// The number of rows about other boards, puzzles or rules.
+    pub ignored: usize,
+    /// The damaged rows.
+    pub damaged: DamagedLines,
 }
 
+impl RunRows {
+    /// Reads the rows of a run. Damaged and partial rows are skipped. Without a file there are no rows.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read(state: &RunState) -> io::Result<Self> {
+        let bytes = match fs::read(state.path.join(PROGRESS_FILE)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            bytes => bytes?,
+        };
+        let mut damaged = DamagedLines::default();
+        let mut rows: Vec<_> = parse_rows(&bytes, &mut damaged).map(|(_, row)| row).collect();
+        let all = rows.len();
+        retain_admitted(&mut rows, &state.identities, state.results.done_and_proven());
+        Ok(Self { ignored: all - rows.len(), rows, damaged })
+    }
+}
 /// Removes rows about other boards, puzzles or rules. Limits the counts of boards done and proven to those of
 /// `results`.
 pub(crate) fn retain_admitted(rows: &mut Vec<ProgressRow>, identities: &Identities, results: (u64, u64)) {
@@ -235,12 +244,12 @@ impl ProgressReader {
         // A line longer than one read is no row.
         let read = if whole == 0 && self.has_more { bytes.len() } else { whole };
         self.read = Some((identity, start + read as u64));
-        let rows = parse_rows(&bytes).map(|(_, row)| row).collect();
+        let rows = parse_rows(&bytes, &mut DamagedLines::default()).map(|(_, row)| row).collect();
         Ok(if known.is_some() { ProgressUpdate::Appended(rows) } else { ProgressUpdate::Replaced(rows) })
     }
 }
 
 #[cfg(test)]
 pub(crate) fn read_rows(path: &Path) -> io::Result<Vec<ProgressRow>> {
-    Ok(parse_rows(&fs::read(path)?).map(|(_, row)| row).collect())
+    Ok(parse_rows(&fs::read(path)?, &mut DamagedLines::default()).map(|(_, row)| row).collect())
 }

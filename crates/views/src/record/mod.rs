@@ -14,7 +14,7 @@ mod thin;
 #[cfg(test)]
 pub(super) use file::read_rows;
 pub(super) use file::retain_admitted;
-pub use file::{PROGRESS_FILE, ProgressReader, ProgressUpdate, rows_of_run};
+pub use file::{PROGRESS_FILE, ProgressReader, ProgressUpdate, RunRows};
 pub use log::{LiveView, ProgressLog, ProgressSinks};
 pub(super) use recorder::ROW_INTERVAL_SECONDS;
 pub use recorder::SessionFacts;
