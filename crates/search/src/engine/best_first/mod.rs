@@ -65,7 +65,7 @@ pub(super) struct BestFirstInput {
     /// A solution found before. Only cheaper ones are looked for.
     pub(super) incumbent: Option<Solution>,
     /// A lower bound that is proven already.
-    pub(super) lower_bound: Cost,
+    pub(super) lower_bound: crate::domain::Cost,
     /// Where another search stopped. This search continues from there.
     pub(super) resume_point: Option<ResumePoint>,
     /// Whether another search may continue where this one stops.
