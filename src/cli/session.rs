@@ -96,8 +96,8 @@ impl<'a> Session<'a> {
             outputs.results.write(&outputs.progress, &BoardResult::Failed(failed_board))?;
         }
         let before = outputs.results.summary.searched();
-        let resume = self.run.map(|run| resume_command(run.path()));
-        let resume = resume.as_deref();
+        let resume_command = self.run.map(|run| resume_command(run.path()));
+        let resume_command = resume_command.as_deref();
         let batch = Batch {
             request: &self.request,
             parallel: self.parallel,
@@ -108,7 +108,7 @@ impl<'a> Session<'a> {
             is_strict: self.flags.strict || !self.has_many,
             reports_not_begun: self.boards_left.is_some(),
             certificates: self.certificates,
-            ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume }),
+            ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume_command }),
         };
         let (results, progress) = (&mut outputs.results, &outputs.progress);
         let ended = batch.run(boards, |result| results.write(progress, &result));
@@ -297,5 +297,5 @@ pub fn open_certificates(
 ) -> Result<Option<BoardFolder>, Failure> {
     let Some(path) = path else { return Ok(None) };
     request.check_certificates()?;
-    Ok(Some(BoardFolder::create(path, inputs, BoardFolder::CERTIFICATES)?))
+    Ok(Some(BoardFolder::create(path, inputs, BoardFolder::CERT_EXTENSION)?))
 }

@@ -79,7 +79,7 @@ impl Loaded {
         PublishedRun {
             id: format!("{}.{}", self.load_id, self.number),
             view: RunView::of(&self.run, MOST_EVENTS),
-            results: (self.run.results.changes(), ResultView::all(self.run.results.records().values())),
+            results: (self.run.results.revision(), ResultView::all(self.run.results.records().values())),
             json: Default::default(),
         }
     }

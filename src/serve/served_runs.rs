@@ -169,7 +169,7 @@ impl ServedRuns {
             });
             source.poll(glance);
             glance.keep_last_rows();
-            listed.push((glance.time(), ListedRun { id: run.id.clone(), line: RunLine::of(glance) }));
+            listed.push((glance.last_row_time(), ListedRun { id: run.id.clone(), line: RunLine::of(glance) }));
         }
         listed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let runs = listed.into_iter().map(|(_, run)| run).collect();

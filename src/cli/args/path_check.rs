@@ -184,7 +184,7 @@ pub fn advice(path: &Path, kind: PathKind) -> String {
     let name = shell_quoted(path);
     match kind {
         PathKind::Run => format!("gridhunt resume {name} goes on with it, gridhunt results {name} writes its results"),
-        PathKind::Runs => format!("gridhunt status {name} lists them, and gridhunt watch {name} shows them"),
+        PathKind::RunsFolder => format!("gridhunt status {name} lists them, and gridhunt watch {name} shows them"),
         PathKind::OtherFolder => format!("gridhunt solve {name}/* takes the boards in it"),
         PathKind::Results => format!("gridhunt verify BOARD {name} replays them, gridhunt report {name} makes a page"),
         PathKind::Solutions | PathKind::ResultTable => format!("gridhunt verify BOARD {name} replays what it holds"),

@@ -196,7 +196,7 @@ type CheckedCertificate = (PathBuf, Result<Proven, String>);
 fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<CheckedCertificate>, Failure> {
     let is_asked = task.as_certifiable().is_some() && args.solution.as_os_str() != "-";
     let folder = args.solution.parent().filter(|_| is_asked);
-    let file = folder.map(|folder| BoardFolder::file_of(folder, task.info().board.name(), BoardFolder::CERTIFICATES));
+    let file = folder.map(|folder| BoardFolder::file_of(folder, task.info().board.name(), BoardFolder::CERT_EXTENSION));
     let there = file.filter(|file| file.is_file());
     there.map(|file| Ok((file.clone(), check_file(&file, Some(task))?))).transpose()
 }
