@@ -132,7 +132,7 @@ struct Session {
 impl Session {
     fn search(&self, shared: &Arc<Shared>) -> PyResult<()> {
         let run = self.run.as_ref();
-        let total = run.map_or(self.boards.len(), RunDir::total);
+        let total = run.map_or(self.boards.len(), RunDir::board_count);
         let left = run.map_or(total, |run| run.board_numbers().filter(|&number| !run.is_done(number)).count());
         let (mut request, parallel) = self.config.session(Some(left), total > 1, None);
         let _ = request.clamp_threads();

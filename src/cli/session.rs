@@ -96,8 +96,8 @@ impl<'a> Session<'a> {
             outputs.results.write(&outputs.progress, &BoardResult::Failed(failed_board))?;
         }
         let before = outputs.results.summary.searched();
-        let resume_command = self.run.map(|run| resume_command(run.path()));
-        let resume_command = resume_command.as_deref();
+        let resume = self.run.map(|run| resume_command(run.path()));
+        let resume_command = resume.as_deref();
         let batch = Batch {
             request: &self.request,
             parallel: self.parallel,
@@ -124,7 +124,7 @@ impl<'a> Session<'a> {
             exit = exit.max_severity(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.flags.output.quiet && !run.is_complete()) {
-            print_message(&format!("kept in {}; continue with: {}", run.path().display(), resume_command(run.path())));
+            print_message(&format!("kept in {}; continue with: {}", run.path().display(), resume.unwrap_or_default()));
         }
         if self.run.is_none() && exit == Exit::Interrupted && !self.flags.output.quiet {
             print_message(

@@ -54,13 +54,13 @@ fn agree(board: &Board, request: &Request) -> usize {
     let mut expected = Vec::new();
     ways(&*task.game().unwrap(), cost, &mut Vec::new(), &mut expected);
     assert_eq!(record.optimal_solutions, Some(expected.len().to_string()), "{board:?}");
-    let mut listed: Vec<_> = record.optimal.iter().map(|moves| named(task.game().unwrap(), moves)).collect();
+    let mut listed: Vec<_> = record.listed_solutions.iter().map(|moves| named(task.game().unwrap(), moves)).collect();
     listed.sort();
     expected.sort();
     assert_eq!(listed, expected, "{board:?}");
     // Fewer are the first of all.
     let few = solve(board, &Request { max_listed_optimal: Some(2), threads: 1, ..request.clone() });
-    assert_eq!(few.optimal, record.optimal[..record.optimal.len().min(2)], "{board:?}");
+    assert_eq!(few.listed_solutions, record.listed_solutions[..record.listed_solutions.len().min(2)], "{board:?}");
     expected.len()
 }
 

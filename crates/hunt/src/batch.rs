@@ -277,9 +277,9 @@ impl Batch<'_> {
         let known_range = self.run.map(|run| run.known_range(number, &entry, self.request)).unwrap_or_default();
         let Entry { board, published, .. } = &entry;
         let checkpoints = self.run.map(|run| run.checkpoint_config_of(number, board, self.request, request));
-        let (known_solution, known_range) = (solution.as_ref(), &known_range);
-        let (checkpoints, stop) = (checkpoints.as_ref(), self.stop);
-        let search = BoardSearch { board, request, known_solution, known_range, observer, stop, checkpoints };
+        let (known_solution, known_range, checkpoints) = (solution.as_ref(), &known_range, checkpoints.as_ref());
+        let search =
+            BoardSearch { board, request, known_solution, known_range, observer, stop: self.stop, checkpoints };
         let output = catch_unwind(AssertUnwindSafe(|| solve(&search))).unwrap_or_else(|panic| {
             Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
         });

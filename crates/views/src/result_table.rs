@@ -57,7 +57,6 @@ fn csv_line(cells: impl Iterator<Item: AsRef<[u8]>>) -> csv::Result<String> {
     written_text(writer)
 }
 
-/// The text that a CSV writer has written.
 pub(crate) fn written_text(writer: csv::Writer<Vec<u8>>) -> csv::Result<String> {
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

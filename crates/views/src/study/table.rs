@@ -192,7 +192,7 @@ mod tests {
     fn study(number: usize, trials: Vec<Trial>) -> Study {
         let mut reference = optimal();
         reference.number = number;
-        Study { reference, states: (number == 2).then_some(40), trials }
+        Study { reference, exact_states: (number == 2).then_some(40), trials }
     }
 
     #[test]
