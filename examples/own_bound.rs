@@ -130,8 +130,8 @@ fn study(number: usize, board: &Board) -> Result<Study, Box<dyn Error>> {
     reference.number = number;
     let solution = reference.solution.clone().ok_or("no solution")?;
     let puzzle = Puzzle::try_new(&Regions::of(board), board.colours()).ok_or("too large a board")?;
-    let (states, trials) = try_bounds(&puzzle, &solution, &stop)?;
-    Ok(Study { reference, states, trials })
+    let (exact_states, trials) = try_bounds(&puzzle, &solution, &stop)?;
+    Ok(Study { reference, exact_states, trials })
 }
 
 /// Tries the bounds on boards of several sizes; fails if one of them is wrong.

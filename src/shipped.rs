@@ -39,7 +39,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
         let stem = |entry: std::fs::DirEntry| entry.path().file_stem().unwrap().to_string_lossy().into_owned();
         let names: BTreeSet<_> = std::fs::read_dir(folder).unwrap().map(|entry| stem(entry.unwrap())).collect();
-        assert_eq!(Config::shipped().map(str::to_owned).collect::<BTreeSet<_>>(), names);
+        assert_eq!(Config::shipped_names().map(str::to_owned).collect::<BTreeSet<_>>(), names);
         for name in names {
             Config::load(&name).unwrap().check().unwrap();
         }

@@ -132,8 +132,8 @@ struct Session {
 impl Session {
     fn search(&self, shared: &Arc<Shared>) -> PyResult<()> {
         let run = self.run.as_ref();
-        let total = run.map_or(self.boards.len(), RunDir::total);
-        let remaining = run.map_or(total, |run| run.numbers().filter(|&number| !run.is_done(number)).count());
+        let total = run.map_or(self.boards.len(), RunDir::board_count);
+        let remaining = run.map_or(total, |run| run.board_numbers().filter(|&number| !run.is_done(number)).count());
         let (mut request, parallel) = self.config.session(Some(remaining), total > 1, None);
         let _ = request.clamp_threads();
         let listener = run.map(|run| StopListener::begin(run, &shared.stop)).transpose();
@@ -206,7 +206,7 @@ impl Search {
             };
             if let (Some(_), Some(run), true) = (&failed, session.run, session.is_new) {
                 // Bad input must leave no run directory.
-                run.withdraw();
+                run.undo_creation();
             }
             failed.into_iter().for_each(|error| thread_shared.push(Message::Failed(error)));
             thread_shared.lock().is_over = true;

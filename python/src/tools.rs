@@ -83,7 +83,7 @@ pub fn all_solutions(
     let record =
         run_interruptible(py, &stop, || solve_board(board, &request, &Silent, &stop))?.map_err(Raise::raise)?;
     let json = serde_json::to_string(&record).map_err(system_error)?;
-    Ok((json, record.optimal_solutions, record.optimal))
+    Ok((json, record.optimal_solutions, record.listed_solutions))
 }
 
 /// A certificate of what a search proves about a board: its bytes, and for `veripb` the bytes of the formula. The search

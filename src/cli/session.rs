@@ -95,7 +95,7 @@ impl<'a> Session<'a> {
         }
         let earlier_searched = outputs.results.summary.searched();
         let resume = self.run.map(|run| resume_command(run.path()));
-        let resume = resume.as_deref();
+        let resume_command = resume.as_deref();
         let batch = Batch {
             request: &self.request,
             parallel: self.parallel,
@@ -106,7 +106,7 @@ impl<'a> Session<'a> {
             is_strict: self.flags.strict || !self.has_many,
             reports_not_begun: self.boards_left.is_some(),
             certificates: self.certificates,
-            ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume }),
+            ranks: self.ranks.as_ref().map(|(exchange, config)| Ranks { exchange, config, resume_command }),
         };
         let (results, progress) = (&mut outputs.results, &outputs.progress);
         let result = batch.run(boards, |result| results.write(progress, &result));
@@ -122,7 +122,7 @@ impl<'a> Session<'a> {
             exit = exit.more_severe(Exit::Interrupted);
         }
         if let Some(run) = self.run.filter(|run| !self.flags.output.quiet && !run.is_complete()) {
-            print_message(&format!("kept in {}; continue with: {}", run.path().display(), resume_command(run.path())));
+            print_message(&format!("kept in {}; continue with: {}", run.path().display(), resume.unwrap_or_default()));
         }
         if self.run.is_none() && exit == Exit::Interrupted && !self.flags.output.quiet {
             print_message(
@@ -295,5 +295,5 @@ pub fn open_certificates(
 ) -> Result<Option<BoardFolder>, Failure> {
     let Some(path) = path else { return Ok(None) };
     request.check_certificates()?;
-    Ok(Some(BoardFolder::create(path, inputs, BoardFolder::CERTIFICATES)?))
+    Ok(Some(BoardFolder::create(path, inputs, BoardFolder::CERT_EXTENSION)?))
 }

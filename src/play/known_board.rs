@@ -5,7 +5,7 @@ use super::game::{CheckedGame, Game};
 use super::knowledge::Knowledge;
 use super::solving::{SearchResources, default_memory_bytes, with_limits};
 use super::view::to_hex;
-use crate::hunt::{certificates, optimal_solutions};
+use crate::hunt::{certifiable_task, optimal_solutions};
 use crate::puzzles::{CertificateClaim, CertificateForm};
 use gridhunt_check::check;
 use gridhunt_search::domain::Cost;
@@ -59,7 +59,7 @@ impl KnownBoard {
         let CheckedGame { board, request, .. } = self.game.check()?;
         let request = with_limits(request, threads, (self.seconds, self.memory))?;
         let task = request.task(&board).map_err(PlayError::new)?;
-        let certifier = certificates(&*task).map_err(PlayError::new)?;
+        let certifier = certifiable_task(&*task).map_err(PlayError::new)?;
         let form = CertificateForm::Records;
         certifier.check_form(form).map_err(PlayError::new)?;
         let Knowledge { bound, held, moves, never, .. } = &self.known;

@@ -36,7 +36,7 @@ impl Control {
         let request = StopRequest::make(run).map_err(|error| error.to_string())?;
         Ok(match request.process {
             Some(process) => format!("process {process} was asked to end with a last checkpoint"),
-            None if request.is_made => "a process on another host will find the request".to_owned(),
+            None if request.is_written => "a process on another host will find the request".to_owned(),
             None => "no process searches".to_owned(),
         })
     }

@@ -81,7 +81,7 @@ impl LoadedRows {
         PublishedRun {
             id: format!("{}.{}", self.load_id, self.state_number),
             view: RunView::of(&self.run, MOST_EVENTS),
-            results: (self.run.results.changes(), ResultView::all(self.run.results.records().values())),
+            results: (self.run.results.revision(), ResultView::all(self.run.results.records().values())),
             json: Default::default(),
         }
     }

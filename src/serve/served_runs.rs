@@ -169,7 +169,7 @@ impl ServedRuns {
             });
             source.poll(run_tail);
             run_tail.keep_last_rows();
-            listed.push((run_tail.time(), ListedRun { id: run.id.clone(), line: RunLine::of(run_tail) }));
+            listed.push((run_tail.last_row_time(), ListedRun { id: run.id.clone(), line: RunLine::of(run_tail) }));
         }
         listed.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         let runs = listed.into_iter().map(|(_, run)| run).collect();

@@ -54,13 +54,13 @@ fn agree(board: &Board, request: &Request) -> usize {
     let mut expected = Vec::new();
     ways(&*task.game().unwrap(), cost, &mut Vec::new(), &mut expected);
     assert_eq!(record.optimal_solutions, Some(expected.len().to_string()), "{board:?}");
-    let mut listed: Vec<_> = record.optimal.iter().map(|moves| named(task.game().unwrap(), moves)).collect();
+    let mut listed: Vec<_> = record.listed_solutions.iter().map(|moves| named(task.game().unwrap(), moves)).collect();
     listed.sort();
     expected.sort();
     assert_eq!(listed, expected, "{board:?}");
     // Fewer are the first of all.
     let few = solve(board, &Request { max_listed_optimal: Some(2), threads: 1, ..request.clone() });
-    assert_eq!(few.optimal, record.optimal[..record.optimal.len().min(2)], "{board:?}");
+    assert_eq!(few.listed_solutions, record.listed_solutions[..record.listed_solutions.len().min(2)], "{board:?}");
     expected.len()
 }
 
@@ -90,7 +90,7 @@ fn a_limit_ends_the_count_and_keeps_the_optimum() {
     let limits = Limits { expansions, ..Limits::default() };
     let record = solve(&board, &Request { limits, ..request });
     assert!(record.cost.is_some() && record.cost == record.lower_bound);
-    assert_eq!((record.uncounted, record.optimal_solutions), (Some(StopReason::ExpansionLimit), None));
+    assert_eq!((record.count_stopped, record.optimal_solutions), (Some(StopReason::ExpansionLimit), None));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_stopped_count_names_its_limit_and_reports_its_time() {
         let (observer, stop) = (Silent, StopToken::new());
         let context = Context::new(2, limits, &observer, &stop);
         let stopped = optimal_solutions(&*task, &request, cost, 1, &context).expect("a board of the puzzle");
-        assert_eq!((stopped.count, stopped.first), (Err(reason), Vec::new()));
+        assert_eq!((stopped.count, stopped.listed), (Err(reason), Vec::new()));
         assert!(reason == StopReason::TimeLimit || stopped.cpu_seconds > 0.0, "{reason:?}: no CPU time");
     }
 }

@@ -285,7 +285,7 @@ fn a_first_solution_stands_before_the_search() {
         let limits = Limits { expansions: Some(1), ..Limits::default() };
         let report = solve_board(&board, &Request { limits, ..request.clone() }, &told, &StopToken::new()).unwrap();
         let told = told.0.into_inner().unwrap();
-        let context = format!("{} {}: {told:?}", request.domain, request.rules());
+        let context = format!("{} {}: {told:?}", request.domain, request.rules_suffix());
         assert!(told.is_sorted_by(|one, next| one > next), "{context}");
         if Options::of(&request.options).goal != Goal::Clicks {
             assert!(!told.is_empty(), "{context}");

@@ -133,7 +133,7 @@ fn each_puzzle_draws_its_board_and_refuses_boards_of_others() {
 fn the_identity_of_a_run_stays_as_it_was() {
     let identity = |text: &str| {
         let request = Config::parse("x.toml", text).expect("a configuration").request();
-        (request.rules(), request.bound_identity())
+        (request.rules_suffix(), request.bound_identity())
     };
     let flood = |bound: &str| (String::new(), bound.to_owned());
     assert_eq!(identity(""), flood("elimination"));

@@ -242,7 +242,7 @@ fn studies_hang_together() {
         let board = random_board(&mut rng, side, side, 5);
         let study = study_board(&board, &request, &Silent, &StopToken::new()).expect("a study");
         let optimum = study.reference.cost.expect("a solution");
-        assert_eq!(study.states.is_some(), side < 10, "{:?} states", study.states);
+        assert_eq!(study.exact_states.is_some(), side < 10, "{:?} states", study.exact_states);
         let names: Vec<_> = study.trials.iter().map(|trial| trial.name.as_str()).collect();
         assert_eq!(names, ["layers", "elimination"]);
         for trial in &study.trials {
@@ -252,7 +252,7 @@ fn studies_hang_together() {
             assert_eq!((last.g, last.cost_to_go, last.h), (optimum, 0, 0));
             assert_eq!(trial.path.len(), optimum as usize + 1);
             assert!(trial.mean_gap() <= f64::from(first.gap()).max(3.0) && trial.cpu_seconds >= 0.0);
-            assert_eq!(trial.check.states as usize, study.states.unwrap_or(trial.path.len()));
+            assert_eq!(trial.check.states as usize, study.exact_states.unwrap_or(trial.path.len()));
         }
         let [layers, elimination] = &study.trials[..] else { panic!("two trials") };
         assert!(layers.outcome.statistics.expanded >= elimination.outcome.statistics.expanded);
@@ -273,6 +273,6 @@ fn a_study_that_is_stopped_says_what_it_has() {
         max_exhaustive_states: 1_000,
     };
     let study = study_board(&board, &request, &Silent, &stop).expect("a study");
-    assert_eq!((study.reference.stopped, study.states), (Some(StopReason::Interrupted), None));
+    assert_eq!((study.reference.stopped, study.exact_states), (Some(StopReason::Interrupted), None));
     assert!(study.trials.is_empty());
 }

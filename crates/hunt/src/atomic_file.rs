@@ -14,11 +14,11 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> io::Result<()> {
     if path.exists() && !path.is_file() {
         return fs::write(path, contents);
     }
-    let mut new = path.as_os_str().to_owned();
-    new.push(format!(".{}.new", std::process::id()));
-    let mut file = File::create_new(&new)?;
+    let mut temp_path = path.as_os_str().to_owned();
+    temp_path.push(format!(".{}.new", std::process::id()));
+    let mut file = File::create_new(&temp_path)?;
     let written = file.write_all(contents).and_then(|()| file.sync_all());
-    written.and_then(|()| fs::rename(&new, path)).inspect_err(|_| _ = fs::remove_file(&new))
+    written.and_then(|()| fs::rename(&temp_path, path)).inspect_err(|_| _ = fs::remove_file(&temp_path))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub enum BoardResult {
     Record {
         /// The record.
         record: Box<BoardRecord>,
-        /// Why the record is missing in the run directory, or the certificate is missing.
+        /// Why the run directory lacks the record, or why the certificate is missing.
         record_error: Option<HuntError>,
     },
     /// The board could not be read or searched.
@@ -101,10 +101,10 @@ impl std::fmt::Debug for Batch<'_> {
     }
 }
 
-/// Gets the results in input order.
+/// The receiver of the results, in input order.
 type Deliver<'a, E> = &'a mut dyn FnMut(BoardResult) -> Result<(), E>;
 
-/// Searches a board.
+/// The function that searches a board.
 type Solve<'a> = dyn Fn(&BoardSearch<'_>) -> Result<SearchOutput, HuntError> + Sync + 'a;
 
 /// The number of a board in the run, from 1, and the board, or why it could not be read.
@@ -153,12 +153,12 @@ impl Batch<'_> {
             .filter(|(number, _)| !is_done(*number))
             .map(|(number, start)| (number, start.map(Into::into).map_err(Into::into)));
         match self.parallel {
-            Parallelism::Search => self.one_after_another(boards, deliver, solve),
-            Parallelism::Boards => self.side_by_side(boards, deliver, solve),
+            Parallelism::Search => self.run_one_after_another(boards, deliver, solve),
+            Parallelism::Boards => self.run_side_by_side(boards, deliver, solve),
         }
     }
 
-    fn one_after_another<E>(
+    fn run_one_after_another<E>(
         &self,
         boards: impl Iterator<Item = NumberedBoard>,
         deliver: Deliver<'_, E>,
@@ -189,7 +189,7 @@ impl Batch<'_> {
         }
     }
 
-    fn side_by_side<E>(
+    fn run_side_by_side<E>(
         &self,
         mut boards: impl Iterator<Item = NumberedBoard>,
         deliver: Deliver<'_, E>,
@@ -218,11 +218,11 @@ impl Batch<'_> {
                             buffer.push(Some(result_without_search(number, start)));
                         }
                         Some((number, start)) => {
-                            let (send, place) = (send.clone(), buffer.push(None));
+                            let (send, index) = (send.clone(), buffer.push(None));
                             running += 1;
                             scope.spawn(move |_| {
                                 // The receiver is dropped only after an error; the result is not needed then.
-                                let _ = send.send((place, self.search_unless_stopped(number, start, request, solve)));
+                                let _ = send.send((index, self.search_unless_stopped(number, start, request, solve)));
                             });
                         }
                         None => is_exhausted = true,
@@ -235,16 +235,15 @@ impl Batch<'_> {
                     return Ok(());
                 }
                 if running > 0
-                    && let Ok((place, result)) = receive.recv()
+                    && let Ok((index, result)) = receive.recv()
                 {
                     running -= 1;
-                    buffer.arrive(place, result);
+                    buffer.fill(index, result);
                 }
             }
         })
     }
 
-    /// Searches one of several boards side by side, unless the stop token is set.
     fn search_unless_stopped(
         &self,
         number: usize,
@@ -271,19 +270,20 @@ impl Batch<'_> {
         observer: &dyn Observer,
         solve: &Solve<'_>,
     ) -> BoardResult {
-        let StartPosition { entry, solution: known } = match start {
+        let StartPosition { entry, solution } = match start {
             Ok(start) => start,
             error => return result_without_search(number, error),
         };
         let known_range = self.run.map(|run| run.known_range(number, &entry, self.request)).unwrap_or_default();
         let Entry { board, published_optimum, .. } = &entry;
         let checkpoints = self.run.map(|run| run.checkpoint_config_of(number, board, self.request, request));
-        let (known, checkpoints, stop) = (known.as_ref(), checkpoints.as_ref(), self.stop);
-        let search = BoardSearch { board, request, known, known_range: &known_range, observer, stop, checkpoints };
-        let searched = catch_unwind(AssertUnwindSafe(|| solve(&search))).unwrap_or_else(|panic| {
+        let (known_solution, known_range, checkpoints) = (solution.as_ref(), &known_range, checkpoints.as_ref());
+        let search =
+            BoardSearch { board, request, known_solution, known_range, observer, stop: self.stop, checkpoints };
+        let output = catch_unwind(AssertUnwindSafe(|| solve(&search))).unwrap_or_else(|panic| {
             Err(HuntError::Panicked { board: board.name().to_owned(), message: panic_message(&*panic) })
         });
-        let (mut record, refuted) = match searched {
+        let (mut record, refuted) = match output {
             Ok((record, refuted)) => (Box::new(record), refuted),
             Err(error) => {
                 let board = Some(board.name().to_owned());
@@ -297,9 +297,9 @@ impl Batch<'_> {
     }
 
     /// Writes the certificate of a board, if boards are to have certificates.
-    fn certify(&self, search: &BoardSearch<'_>, searched: (&BoardRecord, RefutedSets)) -> Result<(), HuntError> {
+    fn certify(&self, search: &BoardSearch<'_>, output: (&BoardRecord, RefutedSets)) -> Result<(), HuntError> {
         let Some(folder) = self.certificates else { return Ok(()) };
-        let certificate = certify_record(search, searched, CertificateForm::Records)?;
+        let certificate = certify_record(search, output, CertificateForm::Records)?;
         write_certificate(folder.reserve(search.board.name())?, &certificate).map(|_| ())
     }
 
@@ -326,25 +326,25 @@ fn result_without_search(number: usize, start: Result<StartPosition, HuntError>)
 #[derive(Default)]
 struct ReorderBuffer {
     results: VecDeque<Option<BoardResult>>,
-    /// The number of delivered entries: the index of the first entry in `results`.
-    delivered: usize,
+    /// The index of the first entry of `results`: the number of delivered entries.
+    first_index: usize,
 }
 
 impl ReorderBuffer {
     /// Appends an entry and returns its index.
     fn push(&mut self, result: Option<BoardResult>) -> usize {
         self.results.push_back(result);
-        self.delivered + self.results.len() - 1
+        self.first_index + self.results.len() - 1
     }
 
-    fn arrive(&mut self, number: usize, result: BoardResult) {
-        self.results[number - self.delivered] = Some(result);
+    fn fill(&mut self, index: usize, result: BoardResult) {
+        self.results[index - self.first_index] = Some(result);
     }
 
     /// Delivers the results before the first missing one.
     fn deliver<E>(&mut self, deliver: Deliver<'_, E>) -> Result<(), E> {
         while let Some(result) = self.results.pop_front_if(|result| result.is_some()).flatten() {
-            self.delivered += 1;
+            self.first_index += 1;
             deliver(result)?;
         }
         Ok(())

@@ -32,7 +32,7 @@ fn request(threads: usize) -> Request {
     Request { threads, limits: Limits { memory: Some(1000), ..Limits::default() }, ..Request::default() }
 }
 
-/// A strict batch that is kept nowhere.
+/// A strict batch without a run directory.
 fn batch<'a>(request: &'a Request, parallel: Parallelism, stop: &'a StopToken) -> Batch<'a> {
     let (run, certificates, ranks) = (None, None, None);
     Batch {
@@ -61,10 +61,10 @@ fn run(
     (names, ended)
 }
 
-/// What became of a board, with its name or its error.
+/// The outcome of a board, with its name or its error.
 type Named = (&'static str, String);
 
-/// Runs a batch. Returns what became of each board, with its name or its error, and the result of the batch.
+/// Runs a batch. Returns the outcome of each board, with its name or its error, and the result of the batch.
 fn run_all(
     parallel: Parallelism,
     threads: usize,

@@ -84,12 +84,12 @@ pub struct BoardRecord {
     /// The number of optimal solutions, exactly; absent unless all of them were asked for and counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimal_solutions: Option<String>,
-    /// The optimal solutions that were asked for, in the lexicographic order of their moves.
+    /// The moves of the listed optimal solutions, in lexicographic order.
     #[serde(skip)]
-    pub optimal: Vec<Vec<String>>,
-    /// The limit that ended the count of optimal solutions.
+    pub listed_solutions: Vec<Vec<String>>,
+    /// The limit that ended the count of optimal solutions; `None` if all were counted.
     #[serde(skip)]
-    pub uncounted: Option<StopReason>,
+    pub count_stopped: Option<StopReason>,
     /// The best solution in the moves of the engine; `None` without a solution, and for a record that was read.
     #[serde(skip)]
     pub solution: Option<Solution>,
@@ -99,8 +99,8 @@ pub struct BoardRecord {
 }
 
 impl BoardRecord {
-    /// Makes the record of an outcome. The number of the board is 1, there is one rank, and no optimum is published.
-    /// `moves` are the moves of the incumbent in the words of the puzzle.
+    /// Makes the record of an outcome, for board number 1 on one rank, without a published optimum. `moves` are the
+    /// moves of the incumbent in the notation of the puzzle.
     pub(super) fn new(task: &dyn Task, request: &Request, outcome: Outcome, moves: Vec<String>, seconds: f64) -> Self {
         let TaskInfo { board, objective, facts, .. } = task.info();
         let statistics = outcome.statistics;
@@ -137,8 +137,8 @@ impl BoardRecord {
             bound: statistics.bound,
             identity: identity(board, request),
             optimal_solutions: None,
-            optimal: Vec::new(),
-            uncounted: None,
+            listed_solutions: Vec::new(),
+            count_stopped: None,
             solution: outcome.incumbent,
             failure: outcome.failure,
         };
@@ -177,7 +177,7 @@ impl BoardRecord {
         Ok(self)
     }
 
-    /// The best solution, or other `moves` that cost the same, in the form for readers of solutions.
+    /// The record of a solution with these `moves`: those of the best solution, or of another one of the same cost.
     #[must_use]
     pub fn solution_of<'r>(&'r self, moves: &'r [String]) -> SolutionRecord<'r> {
         SolutionRecord { board: &self.board, cost: self.cost, moves }

@@ -10,7 +10,8 @@ use gridhunt_search::runtime::{Observer, StopToken};
 pub(super) struct BoardSearch<'a> {
     pub(super) board: &'a Board,
     pub(super) request: &'a Request,
-    pub(super) known: Option<&'a Solution>,
+    /// A solution from which the search starts.
+    pub(super) known_solution: Option<&'a Solution>,
     /// The range from earlier sessions of the run.
     pub(super) known_range: &'a KnownRange,
     pub(super) observer: &'a dyn Observer,
@@ -21,7 +22,6 @@ pub(super) struct BoardSearch<'a> {
 /// The record of a board, and the sets that the search has refuted, for a certificate.
 pub(super) type SearchOutput = (BoardRecord, RefutedSets);
 
-/// Returns the message of a panic.
 pub(super) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())

@@ -14,23 +14,23 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Searches a board, then makes the certificate of the proven lower bound. The search starts from the solution `known`.
+/// Searches a board, then makes the certificate of the proven lower bound. The search starts from `known_solution`.
 /// The limits apply to the search, and again to the making of the certificate.
 ///
 /// # Errors
-/// As [`solve_board`](super::solve_board). When the puzzle has no certificates, when the search proves nothing, and
-/// when a limit is reached.
+/// The errors of [`solve_board`](super::solve_board). Also when the puzzle has no certificates, when the search proves
+/// nothing, and when a limit is reached.
 pub fn certify_board(
     board: &Board,
     request: &Request,
-    known: Option<&Solution>,
+    known_solution: Option<&Solution>,
     form: CertificateForm,
     observer: &dyn Observer,
     stop: &StopToken,
 ) -> Result<(BoardRecord, BoundCertificate), HuntError> {
-    certificates(&*request.task(board)?)?.check_form(form)?;
+    certifiable_task(&*request.task(board)?)?.check_form(form)?;
     let known_range = &KnownRange::default();
-    let search = BoardSearch { board, request, known, known_range, observer, stop, checkpoints: None };
+    let search = BoardSearch { board, request, known_solution, known_range, observer, stop, checkpoints: None };
     let (record, refuted) = search_board(&search, None)?;
     let certificate = certify_record(&search, (&record, refuted), form)?;
     Ok((record, certificate))
@@ -40,7 +40,7 @@ pub fn certify_board(
 ///
 /// # Errors
 /// When its lower bounds have no certificates.
-pub fn certificates(task: &dyn Task) -> Result<&dyn CertifiableTask, PuzzleError> {
+pub fn certifiable_task(task: &dyn Task) -> Result<&dyn CertifiableTask, PuzzleError> {
     task.as_certifiable().ok_or(PuzzleError::NoCertificates(task.info().puzzle))
 }
 
@@ -55,8 +55,8 @@ pub(super) fn certify_record(
     form: CertificateForm,
 ) -> Result<BoundCertificate, HuntError> {
     let task = request.task(board)?;
-    let certified = certificates(&*task)?;
-    certified.check_form(form)?;
+    let certifiable = certifiable_task(&*task)?;
+    certifiable.check_form(form)?;
     let bound = record.lower_bound.unwrap_or(Cost::MAX);
     let is_optimal = record.cost == Some(bound);
     if bound == 0 && !is_optimal {
@@ -67,7 +67,7 @@ pub(super) fn certify_record(
     let claim = CertificateClaim { bound, moves: is_optimal.then_some(&moves) };
     let threads = request.threads.max(1);
     let context = Context::new(threads, request.limits, observer, stop);
-    let certificate = certified.certify(&claim, form, refuted, &context)?;
+    let certificate = certifiable.certify(&claim, form, refuted, &context)?;
     if certificate.formula.is_none() {
         let refused = |reason| PuzzleError::CertificateRefused { board: board.name().to_owned(), reason };
         check_certificate(&certificate.bytes, Some(&*task)).map_err(refused)?;
@@ -95,17 +95,17 @@ pub fn check_certificate(bytes: &[u8], task: Option<&dyn Task>) -> Result<Proven
 
 /// Whether a certificate is about the board and the rules of a task, up to a renaming of the colours.
 fn is_about(proven: &Proven, task: &dyn Task) -> bool {
-    let Some(certified) = task.as_certifiable().map(CertifiableTask::certified_board) else { return false };
+    let Some(certified_board) = task.as_certifiable().map(CertifiableTask::certified_board) else { return false };
     let board = task.info().board;
     let mut bijection = [[None; 256], [None; 256]];
-    let mut is_same_colour = |certified: usize, own: usize| {
-        let [to_own, to_certified] = &mut bijection;
-        *to_own[certified].get_or_insert(own) == own && *to_certified[own].get_or_insert(certified) == certified
+    let mut is_same_colour = |certified: usize, cell: usize| {
+        let [to_cell, to_certified] = &mut bijection;
+        *to_cell[certified].get_or_insert(cell) == cell && *to_certified[cell].get_or_insert(certified) == certified
     };
-    certified.empty_cell.is_none_or(|empty| is_same_colour(empty, usize::from(EMPTY)))
+    certified_board.empty_cell.is_none_or(|empty| is_same_colour(empty, usize::from(EMPTY)))
         && proven.board[..2] == [board.rows(), board.cols()]
-        && certified.rules == proven.board[3..]
-        && proven.cells.iter().zip(board.cells()).all(|(&certified, &own)| is_same_colour(certified, usize::from(own)))
+        && certified_board.rules == proven.board[3..]
+        && proven.cells.iter().zip(board.cells()).all(|(&certified, &cell)| is_same_colour(certified, cell.into()))
 }
 
 /// A folder with a file for each board: `NAME.EXTENSION`.
@@ -120,7 +120,7 @@ pub struct BoardFolder {
 
 impl BoardFolder {
     /// The extension of certificates.
-    pub const CERTIFICATES: &'static str = "cert";
+    pub const CERT_EXTENSION: &'static str = "cert";
 
     /// Opens or creates a folder. `inputs` are files that must not be replaced.
     ///

@@ -20,21 +20,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The folder of the configurations of all programs, such as `~/.config`.
 #[cfg(not(target_family = "wasm"))]
-fn config_folder() -> Option<PathBuf> {
+fn base_config_folder() -> Option<PathBuf> {
     use etcetera::BaseStrategy;
     etcetera::choose_base_strategy().ok().map(|places| places.config_dir())
 }
 
 #[cfg(target_family = "wasm")]
-fn config_folder() -> Option<PathBuf> {
+fn base_config_folder() -> Option<PathBuf> {
     None
 }
 
 /// The folders of configurations, in the order of lookup: `configs` in the working directory, and the user's folder, if
 /// the system has one.
-fn folders() -> Vec<PathBuf> {
-    let user = config_folder().map(|folder| folder.join("gridhunt"));
+fn config_folders() -> Vec<PathBuf> {
+    let user = base_config_folder().map(|folder| folder.join("gridhunt"));
     std::iter::once(PathBuf::from("configs")).chain(user).collect()
 }
 
@@ -73,7 +74,7 @@ impl FoundConfig {
     /// # Errors
     /// When the file cannot be read, or does not hold a configuration.
     pub fn of_user() -> Result<Option<Self>, ConfigError> {
-        let paths = folders().into_iter().skip(1).map(|folder| folder.join("default.toml"));
+        let paths = config_folders().into_iter().skip(1).map(|folder| folder.join("default.toml"));
         match paths.map(|path| Self::read(&path)).next() {
             Some(Err(ConfigError::Read { source, .. })) if is_absent(&source) => Ok(None),
             read => read.transpose(),
@@ -90,7 +91,7 @@ impl FoundConfig {
         if is_path {
             return Self::read(Path::new(name_or_path));
         }
-        for path in folders().into_iter().map(|folder| folder.join(format!("{name_or_path}.toml"))) {
+        for path in config_folders().into_iter().map(|folder| folder.join(format!("{name_or_path}.toml"))) {
             match Self::read(&path) {
                 Err(ConfigError::Read { source, .. })
                     if is_absent(&source) || source.kind() == io::ErrorKind::PermissionDenied => {}
@@ -103,8 +104,8 @@ impl FoundConfig {
             None => {
                 let names = Config::names();
                 let nearest = closest_name(name_or_path, names.iter().map(String::as_str)).map(str::to_owned);
-                let known = names.into_iter().collect::<Vec<_>>().join(", ");
-                Err(ConfigError::UnknownName { name: name_or_path.to_owned(), nearest, known })
+                let names = names.into_iter().collect::<Vec<_>>().join(", ");
+                Err(ConfigError::UnknownName { name: name_or_path.to_owned(), nearest, names })
             }
         }
     }
@@ -116,15 +117,15 @@ fn is_absent(error: &io::Error) -> bool {
 
 impl Config {
     /// The names of the shipped configurations.
-    pub fn shipped() -> impl Iterator<Item = &'static str> {
+    pub fn shipped_names() -> impl Iterator<Item = &'static str> {
         shipped::configs().map(|(name, _)| name)
     }
 
     /// The names of all configurations that [`FoundConfig::find`] finds by name.
     #[must_use]
     pub fn names() -> BTreeSet<String> {
-        let mut names: BTreeSet<String> = Self::shipped().map(str::to_owned).collect();
-        for entry in folders().iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten() {
+        let mut names: BTreeSet<String> = Self::shipped_names().map(str::to_owned).collect();
+        for entry in config_folders().iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten() {
             let path = entry.path();
             if path.extension().is_some_and(|extension| extension == "toml") {
                 names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
@@ -154,7 +155,7 @@ impl Config {
     /// Makes a configuration of options as texts, by key. The inverse of [`Config::to_texts`].
     ///
     /// # Errors
-    /// When there is no such option, or it has no such value.
+    /// When an option does not exist, or does not have the value.
     pub fn from_texts(texts: &BTreeMap<String, String>) -> Result<Self, ConfigError> {
         Self::from_json(serde_json::json!(texts))
     }
@@ -162,7 +163,7 @@ impl Config {
     /// Makes a configuration of an object with keys and values.
     ///
     /// # Errors
-    /// When there is no such option, or it has no such value.
+    /// When an option does not exist, or does not have the value.
     pub fn from_json(options: serde_json::Value) -> Result<Self, ConfigError> {
         Self::deserialize(&options).map_err(|error| {
             // The first key with a wrong value, if there is one.
@@ -191,11 +192,11 @@ impl Config {
         }
     }
 
-    /// Sets the options that are not set here to the settings that a file names. Ignores the settings of a puzzle other
-    /// than that of this configuration.
+    /// Sets the options that are not set here to the settings that a file names. Ignores the settings of a the puzzle <<<---other|||about===if--->>>
+    ///<<<---||| another puzzle=== they name another puzzle--->>> than this configuration.
     ///
     /// # Errors
-    /// When a setting names an unknown puzzle, or has a value that its option does not allow.
+    /// When a setting names an unknown puzzle, or a <<<---a|||no such===value that--->>> its option does not have that its option does not allow.
     pub fn fill_from_file_settings(&mut self, named: &FileSettings) -> Result<(), ConfigError> {
         let file_domain = named.value("domain");
         if self.domain.is_some_and(|domain| file_domain.is_some_and(|name| name.parse() != Ok(domain))) {
@@ -205,15 +206,15 @@ impl Config {
         let domain = file_domain.map(str::parse).transpose().map_err(unknown)?;
         let mut config = Self { domain, ..Self::default() };
         for FileSetting { key, value } in &named.settings {
-            // Records have facts, which are options, and other fields, which are skipped.
+            // A record has facts, which are options, and other fields, which are skipped.
             let is_fact = |option: &PuzzleOption| option.fact.is_some_and(|fact| fact.name == key);
-            let mut meant = options().filter(|(_, option)| option.name == key || is_fact(option));
-            let Some((_, option)) = meant.next() else { continue };
+            let mut matching = options().filter(|(_, option)| option.name == key || is_fact(option));
+            let Some((_, option)) = matching.next() else { continue };
             let wrong = |message| ConfigError::Options(format!("{key} of the file: {message}"));
             // A puzzle with one objective has no option for the objective.
             match config.options.set(option, value) {
                 Err(_) if Objective::find(value, None).is_some() => {}
-                set => set.map_err(wrong)?,
+                result => result.map_err(wrong)?,
             }
         }
         self.fill_from(config);
@@ -230,7 +231,7 @@ impl Config {
         has_many: bool,
         ranks: Option<&Exchange>,
     ) -> (Request, Parallelism) {
-        let mut request = self.request_of_one_of(ranks.map_or(1, Exchange::ranks_on_host));
+        let mut request = self.request_per_process(ranks.map_or(1, Exchange::ranks_on_host));
         let side_by_side = ranks.is_none() && has_many && boards_left.is_none_or(|boards| boards >= request.threads);
         let parallel = self.parallel.unwrap_or(if side_by_side { Parallelism::Boards } else { Parallelism::Search });
         if parallel == Parallelism::Boards {
@@ -239,8 +240,8 @@ impl Config {
         (request, parallel)
     }
 
-    /// The request of one of several processes on a host. Without a limit of memory, each process gets an equal share.
-    pub(super) fn request_of_one_of(&self, processes: usize) -> Request {
+    /// The request of each of `processes` on one host. Unless the user limits the memory, each gets an equal share.
+    pub(super) fn request_per_process(&self, processes: usize) -> Request {
         let mut request = self.request();
         if self.memory.is_none() {
             let share = |bytes| bytes / processes.max(1) as u64;
@@ -250,7 +251,7 @@ impl Config {
         request
     }
 
-    /// Parses a configuration. Errors name the text `file`.
+    /// Parses a configuration. Errors call the text `file`.
     ///
     /// # Errors
     /// When the text is not a configuration. The error names the line and the column.
@@ -353,8 +354,8 @@ mod tests {
     #[test]
     fn ranks_of_one_host_share_the_memory_that_nobody_has_limited() {
         let given = Config::parse("x.toml", "memory = '8GiB'").unwrap();
-        assert_eq!(given.request_of_one_of(4).limits.memory, Some(8 << 30));
-        let limits = [1, 4].map(|processes| Config::default().request_of_one_of(processes).limits);
+        assert_eq!(given.request_per_process(4).limits.memory, Some(8 << 30));
+        let limits = [1, 4].map(|processes| Config::default().request_per_process(processes).limits);
         let [whole, part] = limits.map(|limits| limits.memory.unwrap() as f64);
         // The amount of free memory changes from moment to moment.
         assert!((3.5..4.5).contains(&(whole / part)), "{limits:?}");
@@ -384,7 +385,7 @@ mod tests {
             "domain = 'clickomania'\nobjective = 'left'\nmin-group = 1\ncolumns = 'stay'\ncorner = 'top-right'\n";
         let config = Config::parse("x.toml", text).unwrap();
         let request = config.request();
-        assert_eq!(request.rules(), " (left, groups of 1, columns stay, corner top-right)");
+        assert_eq!(request.rules_suffix(), " (left, groups of 1, columns stay, corner top-right)");
         assert_eq!(Config::parse("y.toml", &config.to_toml()).unwrap().request(), request);
         assert!(config.check().is_ok());
     }

@@ -37,7 +37,7 @@ impl DeliveryLog {
         self.numbers.lock().contains(&number)
     }
 
-    /// Notes that the result of a board was delivered.
+    /// Records that the result of a board was delivered.
     pub(super) fn mark(&self, number: usize) {
         if self.numbers.lock().insert(number) {
             // If the mark cannot be written, the result is delivered once more.

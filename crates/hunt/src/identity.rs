@@ -8,7 +8,7 @@ use gridhunt_search::store::hash_key;
 /// bound found them.
 pub(super) fn identity(board: &Board, request: &Request) -> String {
     let domain = request.domain;
-    format!("{:016x}", hash_key(format!("{domain}{}{}", request.rules(), board_identity(board)).as_bytes()))
+    format!("{:016x}", hash_key(format!("{domain}{}{}", request.rules_suffix(), board_identity(board)).as_bytes()))
 }
 
 /// The board in words, as a part of an identity.

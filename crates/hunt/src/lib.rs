@@ -1,7 +1,7 @@
-//! Turns a board and a [`Request`] into a replayed [`BoardRecord`]; also configurations, run directories and batches.
+//! Turns a board and a [`Request`] into a [`BoardRecord`]. Also has configurations, run directories and batches.
 //!
 //! [`solve_board`] searches one board: board -> puzzle -> engine -> replay. [`Batch`] searches many boards, side by
-//! side or one after another, and delivers their reports in input order.
+//! side or one after another, and delivers their records in input order.
 #![deny(rustdoc::broken_intra_doc_links)]
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
@@ -43,7 +43,7 @@ pub use atomic_file::write_atomically;
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
 pub use batch_observer::{BatchObserver, BatchObservers, BoardSearchInfo};
 pub use board_record::{BoardRecord, Contradiction, SolutionRecord, rounded};
-pub use certify::{BoardFolder, certificates, certify_board, check_certificate, write_certificate};
+pub use certify::{BoardFolder, certifiable_task, certify_board, check_certificate, write_certificate};
 pub use config::FoundConfig;
 pub use error::{HuntError, error_chain};
 pub use facts::Facts;

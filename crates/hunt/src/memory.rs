@@ -59,11 +59,11 @@ fn remaining_group_memory(root: &Path, line: &str) -> Option<u64> {
     let number = |path: PathBuf| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     // "max" (no limit) is not a number, so `number` returns `None`. Inside a container the group's path may not exist,
     // but the mount point does.
-    let left = |dir: &Path| {
+    let remaining = |dir: &Path| {
         let used = number(dir.join(usage)).unwrap_or(0).saturating_sub(inactive_file_bytes(dir));
         Some(number(dir.join(limit))?.saturating_sub(used))
     };
-    group.ancestors().take_while(|dir| dir.starts_with(&mount)).filter_map(left).min()
+    group.ancestors().take_while(|dir| dir.starts_with(&mount)).filter_map(remaining).min()
 }
 
 /// The bytes of cached files, which the usage of the group includes. The system drops them when memory is needed.

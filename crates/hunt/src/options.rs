@@ -1,16 +1,16 @@
 //! The table of options: one definition for each option of a search.
 //!
 //! A definition gives, in this order:
-//! * the help, for `--help` and for the configuration alike;
+//! * the help, for `--help` and for the configuration;
 //! * the name: `time_limit` is the flag `--time-limit` and the key `time-limit`;
 //! * the type, whose [`OptionValue`] reads the flag, and reads and writes the key;
 //! * `sets`, the field of a [`Request`] that the value sets;
-//! * `kept = false`, if `run.toml` omits the value.
+//! * `in_run_file = false`, if `run.toml` omits the value.
 //!
 //! From the table, the macro makes [`Config`], and for each group a structure with its flags. Each puzzle has a table
 //! of its own options.
 
-use super::value::{OptionValue, Written, text_or_number};
+use super::value::{ConfigValue, OptionValue, text_or_number};
 use super::{ByteCount, Parallelism, Request, Selection, ThreadCount, TimeSpan};
 use clap::Args;
 use gridhunt_boards::Format;
@@ -36,7 +36,7 @@ macro_rules! options {
                 $(#[arg($($arg:tt)*)])?
                 $name:ident: $kind:ty
                     $(, sets |$request:ident, $value:ident| $set:expr)?
-                    $(, kept = $kept:literal)?;
+                    $(, in_run_file = $in_run_file:literal)?;
             )*
         }
     )*) => {
@@ -73,7 +73,7 @@ macro_rules! options {
                 while let Some(Key(key)) = map.next_key()? {
                     $($(
                         if key == kebab_case(stringify!($name)) {
-                            config.$name = Some(map.next_value::<Written<$kind>>()?.0);
+                            config.$name = Some(map.next_value::<ConfigValue<$kind>>()?.0);
                             continue;
                         }
                     )*)*
@@ -115,12 +115,12 @@ macro_rules! options {
                 self.options.fill_from(other.options);
             }
 
-            /// The table of this configuration in TOML, without the options that are not kept.
+            /// The table of this configuration in `run.toml`.
             pub(super) fn table(&self) -> toml::Table {
                 let mut table = toml::Table::new();
                 $($(
-                    let is_kept = true $(&& $kept)?;
-                    if is_kept && let Some(value) = self.$name.as_ref().and_then(OptionValue::write) {
+                    let is_in_run_file = true $(&& $in_run_file)?;
+                    if is_in_run_file && let Some(value) = self.$name.as_ref().and_then(OptionValue::write) {
                         table.insert(kebab_case(stringify!($name)), value);
                     }
                 )*)*
@@ -144,7 +144,7 @@ macro_rules! options {
             }
 
             impl $group {
-                /// Sets each option that is set here in a configuration.
+                /// Copies each option that is set here into a configuration.
                 pub fn apply_to(&self, config: &mut Config) {
                     $(
                         if self.$name.is_some() {
@@ -155,7 +155,7 @@ macro_rules! options {
 
                 /// The name of the first option that is set.
                 #[must_use]
-                pub fn first_given(&self) -> Option<String> {
+                pub fn first_set(&self) -> Option<String> {
                     $(
                         if self.$name.is_some() {
                             return Some(kebab_case(stringify!($name)));
@@ -176,7 +176,7 @@ impl<'de> Deserialize<'de> for Config {
     }
 }
 
-/// A key of a configuration. An error has its position.
+/// A key of a configuration. Its error names the position of the key.
 struct Key(String);
 
 impl<'de> Deserialize<'de> for Key {
@@ -186,7 +186,7 @@ impl<'de> Deserialize<'de> for Key {
     }
 }
 
-/// Parses the value of a puzzle's option. An error has its position.
+/// Parses the value of a puzzle's option. Its error names the position of the value.
 struct OptionSeed<F>(F);
 
 impl<'de, F: FnMut(&str) -> Result<(), String>> serde::de::DeserializeSeed<'de> for OptionSeed<F> {
@@ -239,13 +239,13 @@ options! {
     struct StorageOptions {
         /// A folder for states that do not fit into memory; several are used in turn [default: the run directory]
         #[arg(value_name = "DIR")]
-        spill: Vec<PathBuf>, sets |request, folders| request.storage.spill = folders;
+        spill: Vec<PathBuf>, sets |request, folders| request.storage.spill_folders = folders;
         /// Disk space that a board may use, such as 50GiB [default: all but 1 GiB of what is free]
         #[arg(value_name = "SIZE")]
-        disk: ByteCount, sets |request, size| request.storage.disk = Some(size.0);
+        disk: ByteCount, sets |request, size| request.storage.max_disk_bytes = Some(size.0);
         /// Time between two checkpoints [default: 5m]
         #[arg(value_name = "TIME")]
-        checkpoint: TimeSpan, sets |request, time| request.storage.checkpoint = time.0;
+        checkpoint: TimeSpan, sets |request, time| request.storage.checkpoint_interval = time.0;
     }
 
     /// The run directory.
@@ -253,26 +253,26 @@ options! {
     struct RunOptions {
         /// Keep the run in this directory: states that do not fit into memory, checkpoints, results
         #[arg(value_name = "DIR")]
-        run: PathBuf, kept = false;
+        run: PathBuf, in_run_file = false;
     }
 
     /// The boards of a hunt.
     struct DatasetOptions {
         /// The file with the boards of `gridhunt hunt`
         #[arg(value_name = "FILE")]
-        dataset: PathBuf, kept = false;
+        dataset: PathBuf, in_run_file = false;
     }
 
     /// Some boards of a file.
     struct SelectionOptions {
         /// Only these boards of each file, as in 1-100,205 [default: all]
         #[arg(value_name = "NUMBERS")]
-        boards: Selection, kept = false;
+        boards: Selection, in_run_file = false;
     }
 
     /// The format of the boards.
     struct FormatOptions {
         /// Format of the boards [default: recognised by the content]
-        format: Format, kept = false;
+        format: Format, in_run_file = false;
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The number of bytes of a file that are read to find its kind.
 const HEAD_BYTES: u64 = 1 << 20;
 
-/// The length of the longest configuration that is recognised.
+/// The length of the longest configuration that is recognised without the extension `toml`.
 const MAX_CONFIG_BYTES: u64 = 64 << 10;
 
 /// The length of the largest file of boards that is recognised.
@@ -28,7 +28,7 @@ pub enum PathKind {
     /// A run directory.
     Run,
     /// A folder that contains run directories.
-    Runs,
+    RunsFolder,
     /// Another folder.
     OtherFolder,
     /// Results in JSON.
@@ -78,7 +78,7 @@ impl PathKind {
         match self {
             Self::Nothing => "nothing",
             Self::Run => "a run directory",
-            Self::Runs => "a directory of run directories",
+            Self::RunsFolder => "a directory of run directories",
             Self::OtherFolder => "a directory",
             Self::Results | Self::ResultTable => "results",
             Self::Solutions => "a solution",
@@ -113,7 +113,7 @@ pub fn nearest_path(path: &Path) -> Option<PathBuf> {
 fn kind_of_missing(path: &Path) -> PathKind {
     match path.to_str() {
         Some(name) if shipped::dataset(name).is_some() => PathKind::Board,
-        Some(name) if Config::shipped().any(|shipped| shipped == name) => PathKind::Configuration,
+        Some(name) if Config::shipped_names().any(|shipped| shipped == name) => PathKind::Configuration,
         _ => PathKind::Nothing,
     }
 }
@@ -122,7 +122,7 @@ fn kind_of_folder(path: &Path) -> PathKind {
     let mut entries = fs::read_dir(path).into_iter().flatten().flatten().take(MAX_FOLDER_ENTRIES);
     match () {
         () if is_run(path) => PathKind::Run,
-        () if entries.any(|entry| is_run(&entry.path())) => PathKind::Runs,
+        () if entries.any(|entry| is_run(&entry.path())) => PathKind::RunsFolder,
         () => PathKind::OtherFolder,
     }
 }
@@ -145,7 +145,7 @@ fn is_config(text: &str) -> bool {
     text.parse::<toml::Table>().is_ok_and(|table| !table.is_empty()) && Config::parse("", text).is_ok()
 }
 
-/// The object in a line of JSON, which has a single object, or an array with an element in each line. `None` for an
+/// The object in a line of a JSON text: a single object, or an array with one element on each line. `None` for an
 /// empty line and for the brackets of the array.
 #[must_use]
 pub fn json_object_in(line: &[u8]) -> Option<&[u8]> {
@@ -154,7 +154,6 @@ pub fn json_object_in(line: &[u8]) -> Option<&[u8]> {
     (!line.is_empty() && line != b"[" && line != b"]").then_some(line)
 }
 
-/// Finds the kind of a file by its first line.
 fn kind_of_line(line: &[u8]) -> Option<PathKind> {
     if line.starts_with(b"number,board,domain,") || line.starts_with(b"| number |") {
         return Some(PathKind::ResultTable);
@@ -206,7 +205,7 @@ mod tests {
         }
         for (name, kind) in [
             ("runs/a", PathKind::Run),
-            ("runs", PathKind::Runs),
+            ("runs", PathKind::RunsFolder),
             ("empty", PathKind::OtherFolder),
             ("nothing", PathKind::Nothing),
         ] {

@@ -6,7 +6,7 @@
 //! which is checked before the first search; spill folders may be on the disk of each rank.
 
 use super::board_search::{BoardSearch, SearchOutput, panic_message};
-use super::solve::{search_board, task_of};
+use super::solve::{checked_task, search_board};
 use super::{BoardRecord, ByteCount, Config, HuntError, KnownRange, RunDir, RunError, ThreadCount, rounded};
 use crate::Request;
 use gridhunt_boards::{Board, BoardReader, Entry, Format, ReadOptions, write_board};
@@ -30,15 +30,15 @@ pub struct Ranks<'a> {
     /// The configuration of the batch, as [`Config::to_toml`] writes it.
     pub config: &'a str,
     /// The command that resumes the batch, if there is a run directory.
-    pub resume: Option<&'a str>,
+    pub resume_command: Option<&'a str>,
 }
 
 /// The options of a rank that override those of the leader's configuration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RankOptions {
-    /// Its worker threads.
+    /// The number of worker threads of this rank.
     pub threads: Option<ThreadCount>,
-    /// Its memory for searching.
+    /// The memory limit of this rank.
     pub memory: Option<ByteCount>,
 }
 
@@ -53,6 +53,7 @@ enum Order {
         config: String,
         /// The board, in the format `json`.
         board: Vec<u8>,
+        /// A solution from which the search starts.
         known: Option<Solution>,
         checkpoints: Option<SharedCheckpointConfig>,
         /// The command that resumes the search.
@@ -64,10 +65,10 @@ enum Order {
     End,
 }
 
-/// The checkpoint configuration of a search without the limits of memory, which each rank has for itself.
+/// The checkpoint configuration of a search, without the memory limits, which each rank sets itself.
 #[derive(Debug, Serialize, Deserialize)]
 struct SharedCheckpointConfig {
-    /// Absolute paths.
+    /// The absolute path of the folder for the checkpoints; the paths in `spill` are absolute too.
     run: String,
     spill: Vec<String>,
     max_disk_bytes: Option<u64>,
@@ -87,7 +88,7 @@ impl SharedCheckpointConfig {
         Ok(Self { run, spill, max_disk_bytes, min_free_bytes, identity, every: *every, resume: *resume })
     }
 
-    /// The configuration of a rank with this request, whose limit of memory decides when records are spilled.
+    /// The configuration of a rank with this request. The memory limit of the request decides when records are spilled.
     fn config(self, request: &Request) -> CheckpointConfig {
         let Self { run, spill, max_disk_bytes, min_free_bytes, identity, every, resume } = self;
         let storage = StorageConfig {
@@ -104,7 +105,7 @@ impl SharedCheckpointConfig {
     }
 }
 
-/// Makes a path absolute.
+/// Makes a path absolute. Fails if it is not UTF-8.
 fn absolute(path: &Path) -> Result<String, HuntError> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let not_text = |path: OsString| format!("found the path {}, expected one in UTF-8", path.display());
@@ -144,14 +145,14 @@ impl Ranks<'_> {
     /// Searches a board on all ranks.
     pub(super) fn solve(&self, search: &BoardSearch<'_>) -> Result<SearchOutput, HuntError> {
         // Refuse the search before it is sent.
-        task_of(search)?;
+        checked_task(search)?;
         let board = encode_board(search.board)?;
-        let (config, known) = (self.config.to_owned(), search.known.cloned());
+        let (config, known) = (self.config.to_owned(), search.known_solution.cloned());
         let checkpoints = search.checkpoints.map(SharedCheckpointConfig::of).transpose()?;
-        let resume = self.resume.map(str::to_owned);
+        let resume = self.resume_command.map(str::to_owned);
         self.exchange.set_resume_command(resume.clone());
         self.exchange.all_gather(&Some(Order::Search { config, board, known, checkpoints, resume }));
-        let (record, refuted) = solve_or_end(search, self.exchange)?;
+        let (record, refuted) = solve_or_abort(search, self.exchange)?;
         if record.stopped == Some(StopReason::Interrupted) {
             // The signal may have reached another rank.
             search.stop.stop(StopReason::Interrupted);
@@ -160,13 +161,13 @@ impl Ranks<'_> {
     }
 }
 
-/// Orders the other ranks to end. The leader calls this once, however its own work ended.
+/// Orders the other ranks to end. The leader calls this exactly once, even after an error.
 pub fn end_other_ranks(exchange: &Exchange) {
     exchange.all_gather(&Some(Order::End));
 }
 
-/// Executes the orders of the leader, up to [`end_other_ranks`]. `stop` stops the search of a board on all ranks.
-/// `rank_options` are the options of this rank.
+/// Executes the orders of the leader until it calls [`end_other_ranks`]. `stop` stops the search of a board on all
+/// ranks. `rank_options` are the options of this rank.
 ///
 /// # Errors
 /// When an order cannot be executed. The other ranks then wait for this one, so the caller must end all ranks.
@@ -192,35 +193,35 @@ pub fn follow_leader(exchange: &Exchange, rank_options: RankOptions, stop: &Stop
         let mut config = Config::parse("order", &config).map_err(|error| HuntError::Ranks(error.to_string()))?;
         config.threads = rank_options.threads.or(config.threads);
         config.memory = rank_options.memory.or(config.memory);
-        let mut request = config.request_of_one_of(exchange.ranks_on_host());
+        let mut request = config.request_per_process(exchange.ranks_on_host());
         let _ = request.clamp_threads();
         let (entry, checkpoints) = (decode_board(&board)?, checkpoints.map(|checkpoints| checkpoints.config(&request)));
-        let (board, request, known, known_range) = (&entry.board, &request, known.as_ref(), &KnownRange::default());
-        let checkpoints = checkpoints.as_ref();
-        let search = BoardSearch { board, request, known, known_range, observer: &Silent, stop, checkpoints };
-        // Only this rank may refuse the search, for example for its limit of memory. Then all ranks end.
-        task_of(&search)?;
+        let (board, request, known_range, observer) = (&entry.board, &request, &KnownRange::default(), &Silent);
+        let (known_solution, checkpoints) = (known.as_ref(), checkpoints.as_ref());
+        let search = BoardSearch { board, request, known_solution, known_range, observer, stop, checkpoints };
+        // It is possible that only this rank refuses, for example because of its memory limit. Then all ranks end.
+        checked_task(&search)?;
         // The leader runs the same search, gets the same error and reports it.
-        let _ = solve_or_end(&search, exchange);
+        let _ = solve_or_abort(&search, exchange);
     }
 }
 
-/// Searches a board on this rank. The leader's record has the sum of the CPU times of all ranks. A panic ends all
-/// ranks, because the others would wait for this one.
-fn solve_or_end(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<SearchOutput, HuntError> {
-    let before = process_cpu_seconds();
-    let searched = catch_unwind(AssertUnwindSafe(|| search_board(search, Some(exchange)))).unwrap_or_else(|panic| {
+/// Searches a board on this rank. The leader's record has the sum of the CPU times of all ranks. After a panic, aborts
+/// all ranks, because the others would wait for this one.
+fn solve_or_abort(search: &BoardSearch<'_>, exchange: &Exchange) -> Result<SearchOutput, HuntError> {
+    let start_seconds = process_cpu_seconds();
+    let output = catch_unwind(AssertUnwindSafe(|| search_board(search, Some(exchange)))).unwrap_or_else(|panic| {
         exchange.abort(&format!("{}: {}", exchange.rank_label(exchange.rank()), panic_message(&*panic)));
         // Reached only in tests, whose ranks are threads of one process.
         resume_unwind(panic)
     });
-    let own_seconds = process_cpu_seconds() - before;
+    let rank_seconds = process_cpu_seconds() - start_seconds;
     let seconds_of_rank = |(_, bytes): (usize, Vec<u8>)| bytes.try_into().map_or(0.0, f64::from_le_bytes);
-    let others = exchange.gather_at_leader(own_seconds.to_le_bytes().to_vec());
-    let cpu_seconds = own_seconds + others.into_iter().map(seconds_of_rank).sum::<f64>();
-    let earlier = search.checkpoints.map_or(0.0, |checkpoints| checkpoints.clock.earlier.cpu_seconds);
-    searched
-        .map(|(record, refuted)| (BoardRecord { cpu_seconds: rounded(earlier + cpu_seconds, 1e6), ..record }, refuted))
+    let other_ranks = exchange.gather_at_leader(rank_seconds.to_le_bytes().to_vec());
+    let cpu_seconds = rank_seconds + other_ranks.into_iter().map(seconds_of_rank).sum::<f64>();
+    let earlier_seconds = search.checkpoints.map_or(0.0, |checkpoints| checkpoints.clock.earlier.cpu_seconds);
+    let cpu_seconds = rounded(earlier_seconds + cpu_seconds, 1e6);
+    output.map(|(record, refuted)| (BoardRecord { cpu_seconds, ..record }, refuted))
 }
 
 /// Encodes a board in the format `json`.
@@ -230,7 +231,6 @@ fn encode_board(board: &Board) -> Result<Vec<u8>, HuntError> {
     Ok(bytes)
 }
 
-/// Decodes the board of [`encode_board`].
 fn decode_board(bytes: &[u8]) -> Result<Entry, HuntError> {
     let options = ReadOptions { format: Some(Format::Json), ..ReadOptions::default() };
     let entry = BoardReader::new("order", bytes, options).map(|mut boards| boards.next())?;

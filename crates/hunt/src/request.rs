@@ -25,8 +25,8 @@ pub struct Request {
     /// The number of worker threads of the whole run, at least 1.
     pub threads: usize,
     /// Limits. Time and expansions are limited for each board. Memory is limited for the process, so boards side by
-    /// side share the memory. If `resident` is set, the limit is of the resident memory of the process, otherwise of
-    /// what a search counts.
+    /// side share the memory. If `resident` is set, it limits the resident memory of the process. Otherwise, `memory`
+    /// limits what a search counts.
     pub limits: Limits,
     /// The parameters of the engines.
     pub parameters: Parameters,
@@ -40,17 +40,17 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StorageSettings {
     /// Folders for states that do not fit into memory. If the list is empty, these states go to the run directory.
-    pub spill: Vec<PathBuf>,
+    pub spill_folders: Vec<PathBuf>,
     /// The limit of disk space, in bytes for each board.
-    pub disk: Option<u64>,
+    pub max_disk_bytes: Option<u64>,
     /// Time between two checkpoints of a run.
-    pub checkpoint: Duration,
+    pub checkpoint_interval: Duration,
 }
 
 impl Default for StorageSettings {
     /// A checkpoint every five minutes, without a limit of disk space.
     fn default() -> Self {
-        Self { spill: Vec::new(), disk: None, checkpoint: Duration::from_secs(300) }
+        Self { spill_folders: Vec::new(), max_disk_bytes: None, checkpoint_interval: Duration::from_secs(300) }
     }
 }
 
@@ -142,13 +142,13 @@ impl Request {
 
     /// The rules and the objective in words, in parentheses after a space; empty for a puzzle without variants.
     #[must_use]
-    pub fn rules(&self) -> String {
+    pub fn rules_suffix(&self) -> String {
         let rules = self.domain.rules(&self.options);
         if rules.is_empty() { rules } else { format!(" ({rules})") }
     }
 
-    /// The objective of the option `objective`, or else the puzzle's first objective. If more is better, the ceiling
-    /// depends on the board, and is 0 here.
+    /// The objective of the option `objective`, or else the puzzle's first objective. If the objective is a score, its
+    /// ceiling depends on the board, and is 0 here.
     #[must_use]
     pub fn objective(&self) -> Objective {
         let objectives = self.domain.info().objectives;
@@ -170,14 +170,14 @@ impl Request {
         }
     }
 
-    /// The request for each of `side_by_side` boards that are searched at a time: one thread, and an equal share of the
-    /// memory that the process has not used yet.
+    /// The request for each of `board_count` boards that are searched side by side: one thread, and an equal share of
+    /// the memory that the process has not used yet.
     #[must_use]
-    pub fn for_parallel_boards(&self, side_by_side: usize) -> Self {
+    pub fn for_parallel_boards(&self, board_count: usize) -> Self {
         let mut limits = self.limits;
-        if side_by_side > 1 {
+        if board_count > 1 {
             let used_bytes = limits.resident.map_or(0, |_| resident_bytes());
-            limits.memory = limits.memory.map(|bytes| bytes.saturating_sub(used_bytes) / side_by_side as u64);
+            limits.memory = limits.memory.map(|bytes| bytes.saturating_sub(used_bytes) / board_count as u64);
         }
         Self { threads: 1, limits, ..self.clone() }
     }

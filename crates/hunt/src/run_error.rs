@@ -17,21 +17,21 @@ pub enum ConfigError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The path leads to a directory.
     #[error("{}: found a directory, expected a configuration file", .0.display())]
     Directory(PathBuf),
     /// No configuration has this bare name.
-    #[error("found no configuration {name:?},{} expected a path or one of: {known}", did_you_mean(nearest.as_deref()))]
+    #[error("found no configuration {name:?},{} expected a path or one of: {names}", did_you_mean(nearest.as_deref()))]
     UnknownName {
         /// The name.
         name: String,
         /// The existing name that is most similar to `name`, if one is similar enough.
         nearest: Option<String>,
-        /// The names that exist.
-        known: String,
+        /// The names that exist, separated by commas.
+        names: String,
     },
     /// Options do not make a valid configuration.
     #[error("options: {0}")]
@@ -132,7 +132,7 @@ pub enum RunError {
         path: PathBuf,
         /// The rank, with its host.
         rank: String,
-        /// What it found.
+        /// What the rank found.
         found: String,
     },
     /// A file is undamaged, but does not have the form that this version writes.

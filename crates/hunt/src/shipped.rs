@@ -20,33 +20,33 @@ pub struct ShippedFiles(pub &'static [ShippedFile]);
 inventory::collect!(ShippedFiles);
 
 /// The folder of the configurations.
-const CONFIGS: &str = "configs";
+const CONFIG_FOLDER: &str = "configs";
 
 fn files() -> impl Iterator<Item = &'static ShippedFile> {
     inventory::iter::<ShippedFiles>.into_iter().flat_map(|files| files.0)
 }
 
 fn dataset_files() -> impl Iterator<Item = &'static ShippedFile> {
-    files().filter(|file| file.folder != CONFIGS)
+    files().filter(|file| file.folder != CONFIG_FOLDER)
 }
 
 /// The names of the configurations, with their texts.
 pub(super) fn configs() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let configs = files().filter(|file| file.folder == CONFIGS);
+    let configs = files().filter(|file| file.folder == CONFIG_FOLDER);
     configs.filter_map(|file| Some((file.name.strip_suffix(".toml")?, str::from_utf8(file.bytes).ok()?)))
 }
 
 /// Finds a data set by its file name, by `FOLDER/FILE`, or by `datasets/FOLDER/FILE`.
-fn find(name: &str) -> Option<&'static ShippedFile> {
+fn find_dataset(name: &str) -> Option<&'static ShippedFile> {
     let name = name.strip_prefix("datasets/").unwrap_or(name);
-    let (folder, file) = name.split_once('/').map_or((None, name), |(folder, file)| (Some(folder), file));
-    dataset_files().find(|set| set.name == file && folder.is_none_or(|folder| folder == set.folder))
+    let (folder, name) = name.split_once('/').map_or((None, name), |(folder, name)| (Some(folder), name));
+    dataset_files().find(|file| file.name == name && folder.is_none_or(|folder| folder == file.folder))
 }
 
 /// The content of the data set with this name.
 #[must_use]
 pub fn dataset(name: &str) -> Option<&'static [u8]> {
-    find(name).map(|set| set.bytes)
+    find_dataset(name).map(|file| file.bytes)
 }
 
 /// The name of the data set that is most similar to `name`, if one is similar enough. Folders are ignored.
@@ -58,10 +58,10 @@ pub fn nearest_dataset(name: &str) -> Option<&'static str> {
 /// The names of the data sets for the puzzle with this name.
 pub fn datasets_for(puzzle: &str) -> impl Iterator<Item = &'static str> {
     let folder = puzzle.replace('-', "");
-    dataset_files().filter(move |set| set.folder == folder).map(|set| set.name)
+    dataset_files().filter(move |file| file.folder == folder).map(|file| file.name)
 }
 
 /// The names of all data sets.
 pub fn datasets() -> impl Iterator<Item = &'static str> {
-    dataset_files().map(|set| set.name)
+    dataset_files().map(|file| file.name)
 }

@@ -17,28 +17,29 @@ use gridhunt_search::runtime::{Event, Exchange, Observer, StopReason, StopToken}
 /// engine's solution.
 pub fn solve_board(board: &Board, request: &Request, observer: &dyn Observer, stop: &StopToken) -> Result<BoardRecord> {
     let known_range = &KnownRange::default();
-    let search = BoardSearch { board, request, known: None, known_range, observer, stop, checkpoints: None };
+    let search = BoardSearch { board, request, known_solution: None, known_range, observer, stop, checkpoints: None };
     search_board(&search, None).map(|(record, _)| record)
 }
 
 /// Checks a search, and makes its task.
 ///
 /// # Errors
-/// As [`solve_board`], and when the replay refuses the known solution.
-pub(super) fn task_of<'b>(&BoardSearch { board, request, known, .. }: &BoardSearch<'b>) -> Result<Box<dyn Task + 'b>> {
+/// The errors of [`solve_board`]. Also when the replay refuses the known solution.
+pub(super) fn checked_task<'b>(search: &BoardSearch<'b>) -> Result<Box<dyn Task + 'b>> {
+    let &BoardSearch { board, request, known_solution, .. } = search;
     request.check()?;
     let task = request.task(board)?;
-    if let Some(known) = known {
-        task.replay(known).map_err(|reason| PuzzleError::invalid_solution(board, reason))?;
+    if let Some(solution) = known_solution {
+        task.replay(solution).map_err(|reason| PuzzleError::invalid_solution(board, reason))?;
     }
     Ok(task)
 }
 
 /// Does what [`solve_board`] does, from a known solution and the range of earlier sessions. The record is never worse
-/// than these. If there is an exchange, the search runs on several ranks.
+/// than this range. If there is an exchange, the search runs on several ranks.
 ///
 /// # Errors
-/// As [`solve_board`]. When the replay refuses the known solution, or a checkpoint cannot be used.
+/// The errors of [`solve_board`]. Also when the replay refuses the known solution, or a checkpoint cannot be used.
 pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<SearchOutput> {
     let search_count = || exchange.map_or(0, Exchange::search_count);
     let count_before = search_count();
@@ -50,12 +51,12 @@ pub(super) fn search_board(search: &BoardSearch<'_>, exchange: Option<&Exchange>
 
 fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Result<SearchOutput> {
     let (start_time, new_clock) = (Instant::now(), SessionClock::after(Times::default(), 1));
-    let task = task_of(search)?;
-    let &BoardSearch { request, known, known_range, observer, stop, checkpoints, .. } = search;
-    // Progress begins with the known range, not with what the engine finds again.
-    let proven = checkpoints.map_or(0, |checkpoints| checkpoints.earlier_progress().0).max(known_range.lower_bound);
-    if proven > 0 {
-        observer.observe(&Event::LowerBound(proven));
+    let task = checked_task(search)?;
+    let &BoardSearch { request, known_solution, known_range, observer, stop, checkpoints, .. } = search;
+    // Report the known range before the engine finds parts of it again.
+    let bound = checkpoints.map_or(0, |checkpoints| checkpoints.earlier_progress().0).max(known_range.lower_bound);
+    if bound > 0 {
+        observer.observe(&Event::LowerBound(bound));
     }
     if let Some(Solution { cost, moves }) = &known_range.solution {
         observer.observe(&Event::Incumbent { cost: *cost, moves });
@@ -64,15 +65,15 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     let observer = &IncumbentFilter { known_cost, observer };
     let context = Context::new(request.threads.max(1), request.limits, observer, stop);
     let context = Context { checkpoints, exchange, ..context };
-    let mut outcome = task.search(&request.method(), known, &context)?;
+    let mut outcome = task.search(&request.method(), known_solution, &context)?;
     known_range.merge_into(&mut outcome);
     let refuted = std::mem::take(&mut outcome.refuted);
     let expanded = outcome.statistics.expanded;
     let clock = checkpoints.map_or(&new_clock, |checkpoints| &checkpoints.clock);
-    let mut record = record(&*task, request, outcome, clock)?;
-    if let (Some(most), Status::Optimal, Some(cost)) = (request.max_listed_optimal, record.status, record.cost) {
-        let all = optimal_solutions(&*task, request, cost, most, &context.remaining(start_time, expanded))?;
-        (record.uncounted, record.optimal) = (all.count.as_ref().err().copied(), all.first);
+    let mut record = make_record(&*task, request, outcome, clock)?;
+    if let (Some(max_listed), Status::Optimal, Some(cost)) = (request.max_listed_optimal, record.status, record.cost) {
+        let all = optimal_solutions(&*task, request, cost, max_listed, &context.remaining(start_time, expanded))?;
+        (record.count_stopped, record.listed_solutions) = (all.count.as_ref().err().copied(), all.listed);
         record.optimal_solutions = all.count.ok();
         record.seconds = rounded(clock.now().seconds, 1e6);
         record.cpu_seconds = rounded(record.cpu_seconds + all.cpu_seconds, 1e6);
@@ -81,7 +82,6 @@ fn solve_and_replay(search: &BoardSearch<'_>, exchange: Option<&Exchange>) -> Re
     Ok((record, refuted))
 }
 
-/// Makes the error for a solution that the plain rules refuse.
 fn replay_error(task: &dyn Task, request: &Request, reason: String) -> PuzzleError {
     let (board, engine) = (task.info().board.name().to_owned(), request.engine.name());
     PuzzleError::ReplayFailed { board, engine, reason }
@@ -92,14 +92,14 @@ fn replay_error(task: &dyn Task, request: &Request, reason: String) -> PuzzleErr
 pub struct OptimalSolutions {
     /// Their number, as decimal digits, or the limit that ended the count.
     pub count: Result<String, StopReason>,
-    /// The moves of the first ones, in lexicographic order.
-    pub first: Vec<Vec<String>>,
+    /// The moves of the listed solutions, in lexicographic order.
+    pub listed: Vec<Vec<String>>,
     /// CPU time of all threads, in seconds.
     pub cpu_seconds: f64,
 }
 
-/// Counts the optimal solutions of a board whose optimum is `cost`, and lists the first `most`. The plain rules replay
-/// each one that is listed.
+/// Counts the optimal solutions of a board whose optimum is `cost`, and lists the first `max_listed`. The plain rules
+/// replay each listed solution.
 ///
 /// # Errors
 /// When programs solve the puzzle, the bound does not apply to the board, or a replay refuses a solution.
@@ -107,24 +107,24 @@ pub fn optimal_solutions(
     task: &dyn Task,
     request: &Request,
     cost: Cost,
-    most: usize,
+    max_listed: usize,
     context: &Context<'_>,
 ) -> Result<OptimalSolutions> {
     let states = task.as_state_task().ok_or(PuzzleError::NoStates(request.domain))?;
     let mut all = AllSolutions { count: Err(StopReason::Interrupted), first: Vec::new(), cpu_seconds: 0.0 };
     states.with_spaces(&mut |spaces| {
-        all = all_solutions(&*spaces.space(request.bound.as_ref())?, cost, most, context);
+        all = all_solutions(&*spaces.space(request.bound.as_ref())?, cost, max_listed, context);
         Ok(())
     })?;
     let AllSolutions { count, first, cpu_seconds } = all;
     let replay = |moves| task.replay(&Solution { cost, moves });
-    let first: Result<_, String> = first.into_iter().map(replay).collect();
-    let first = first.map_err(|reason| replay_error(task, request, reason))?;
-    Ok(OptimalSolutions { count: count.map(|count| count.to_string()), first, cpu_seconds })
+    let listed: Result<_, String> = first.into_iter().map(replay).collect();
+    let listed = listed.map_err(|reason| replay_error(task, request, reason))?;
+    Ok(OptimalSolutions { count: count.map(|count| count.to_string()), listed, cpu_seconds })
 }
 
 /// Makes the record of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.
-fn record(task: &dyn Task, request: &Request, mut outcome: Outcome, clock: &SessionClock) -> Result<BoardRecord> {
+fn make_record(task: &dyn Task, request: &Request, mut outcome: Outcome, clock: &SessionClock) -> Result<BoardRecord> {
     let mut moves = Vec::new();
     if let Some(solution) = &outcome.incumbent {
         let refuse = |reason| replay_error(task, request, reason);
@@ -151,7 +151,7 @@ mod tests {
             let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
             let request = Request::default();
             let task = request.task(&row).unwrap();
-            record(&*task, &request, outcome, &SessionClock::after(Times::default(), 1))
+            make_record(&*task, &request, outcome, &SessionClock::after(Times::default(), 1))
         };
         let found = claim(3, &[1, 0, 2]).unwrap();
         assert_eq!((found.status, found.moves), (Status::Optimal, ["2", "1", "3"].map(str::to_owned).to_vec()));

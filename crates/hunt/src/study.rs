@@ -25,7 +25,7 @@ pub struct Study {
     /// The record of the reference search. Its solution and lower bound are the reference for all bounds.
     pub reference: BoardRecord,
     /// The number of states with a known exact cost; `None` if the board has too many states.
-    pub states: Option<usize>,
+    pub exact_states: Option<usize>,
     /// One trial for each bound, in the order of the request. A study that was stopped has fewer trials.
     pub trials: Vec<Trial>,
 }
@@ -53,7 +53,7 @@ pub fn study_board(
     })?;
     observer.begin_board(&BoardSearchInfo::new(1, board, search_request));
     let reference = solve_board(board, search_request, observer, stop)?;
-    let mut study = Study { reference, states: None, trials: Vec::new() };
+    let mut study = Study { reference, exact_states: None, trials: Vec::new() };
     let Some(solution) = study.reference.solution.clone() else { return Ok(study) };
     let trials_of_board = BoardTrials { request, board, solution, context };
     states.with_spaces(&mut |spaces| trials_of_board.try_all(spaces, &mut study, observer))?;
@@ -80,7 +80,7 @@ impl BoardTrials<'_> {
         let search_request = &request.request;
         let states = match request.max_exhaustive_states {
             0 => None,
-            most => solve_all(&*spaces.fast_space(), most, context),
+            max_states => solve_all(&*spaces.fast_space(), max_states, context),
         };
         let optimum = states.as_ref().map(|states| states[0].cost_to_go);
         if optimum.is_some_and(|optimum| contradicts(&study.reference, optimum)) {
@@ -90,11 +90,11 @@ impl BoardTrials<'_> {
                 reason: format!("found {} proven, expected the exact optimum: {optimum:?}", solution.cost),
             });
         }
-        study.states = states.as_ref().map(Vec::len);
-        let truth = KnownCosts { solution, states: states.as_deref() };
+        study.exact_states = states.as_ref().map(Vec::len);
+        let known_costs = KnownCosts { solution, states: states.as_deref() };
         let bounds: Vec<BoundName> = match &request.bounds[..] {
             [] => spaces.applicable_bounds().into_iter().filter_map(|name| name.parse().ok()).collect(),
-            wanted => wanted.to_vec(),
+            requested => requested.to_vec(),
         };
         for name in bounds {
             if context.stop.reason().is_some() {
@@ -103,13 +103,13 @@ impl BoardTrials<'_> {
             let title = format!("{}, {name}", board.name());
             observer.begin_board(&BoardSearchInfo { name: &title, ..BoardSearchInfo::new(1, board, search_request) });
             let mut failure = None;
-            let make = || {
+            let make_space = || {
                 spaces.space(Some(&name)).unwrap_or_else(|error| {
                     failure = Some(error);
                     spaces.fast_space()
                 })
             };
-            let trial = try_bound(make, &truth, context)?;
+            let trial = try_bound(make_space, &known_costs, context)?;
             if let Some(error) = failure {
                 return Err(error);
             }

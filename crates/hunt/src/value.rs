@@ -69,10 +69,10 @@ fn integer(number: impl TryInto<i64>) -> Option<toml::Value> {
     number.try_into().ok().map(toml::Value::Integer)
 }
 
-/// An [`OptionValue`] of a configuration. An error has its position.
-pub(super) struct Written<T>(pub(super) T);
+/// An [`OptionValue`] that is read from a configuration. Its error names the position of the value.
+pub(super) struct ConfigValue<T>(pub(super) T);
 
-impl<'de, T: OptionValue> Deserialize<'de> for Written<T> {
+impl<'de, T: OptionValue> Deserialize<'de> for ConfigValue<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         T::read(from).map(Self)
     }
@@ -148,7 +148,7 @@ fn puzzle_value(puzzle: PuzzleId) -> PossibleValue {
     PossibleValue::new(puzzle.name()).aliases(&puzzle.info().names[1..])
 }
 
-/// Makes a parser for one of `names`, which help and completions list. `parse` makes the errors.
+/// Makes a parser that accepts one of `names`, which help and completions list. `parse` also makes the errors.
 pub fn choice_parser<V, T, E>(
     names: impl IntoIterator<Item = V>,
     parse: impl Fn(&str) -> Result<T, E> + Clone + Send + Sync + 'static,
@@ -158,17 +158,17 @@ where
     T: Clone + Send + Sync + 'static,
     E: std::error::Error + Send + Sync + 'static,
 {
-    ValueParser::new(OneOf { names: names.into_iter().map(Into::into).collect(), parse })
+    ValueParser::new(ChoiceParser { names: names.into_iter().map(Into::into).collect(), parse })
 }
 
 /// See [`choice_parser`].
 #[derive(Clone)]
-struct OneOf<F> {
+struct ChoiceParser<F> {
     names: Vec<PossibleValue>,
     parse: F,
 }
 
-impl<T, E, F> TypedValueParser for OneOf<F>
+impl<T, E, F> TypedValueParser for ChoiceParser<F>
 where
     T: Clone + Send + Sync + 'static,
     E: std::error::Error + Send + Sync + 'static,
@@ -176,8 +176,8 @@ where
 {
     type Value = T;
 
-    fn parse_ref(&self, of: &clap::Command, arg: Option<&clap::Arg>, value: &OsStr) -> Result<T, clap::Error> {
-        self.parse.parse_ref(of, arg, value)
+    fn parse_ref(&self, command: &clap::Command, arg: Option<&clap::Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        self.parse.parse_ref(command, arg, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

@@ -11,7 +11,7 @@ pub struct MissingRecord {
     pub number: Option<usize>,
     /// The board's name; null if the board could not be read.
     pub board: Option<String>,
-    /// `error`, or `not-begun` if the run was stopped before.
+    /// `error`, or `not-begun` if the run was stopped before its search.
     pub status: String,
     /// Why the board has no record; null if its search was not begun.
     pub error: Option<String>,

@@ -3,7 +3,7 @@
 #![cfg_attr(not(test), deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used))]
 #![cfg_attr(not(test), deny(clippy::print_stderr, clippy::print_stdout))]
 
-// The registry of the tests.
+// The puzzles that the tests link.
 #[cfg(test)]
 use {gridhunt_bunny as _, gridhunt_clickomania as _, gridhunt_floodit as _};
 

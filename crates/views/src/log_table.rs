@@ -17,16 +17,16 @@ const COLUMNS: &str = "     time layer expanded     open   proven     best   gap
 const SHORTEST_PAUSE: f64 = 0.5;
 
 /// The shortest pause in a session of many boards. Easy boards would otherwise fill the log.
-const SHORTEST_PAUSE_OF_MANY: f64 = 5.0;
+const SHORTEST_PAUSE_MANY_BOARDS: f64 = 5.0;
 
-/// The most rows of one write. If more boards run side by side, they take turns.
-const MOST_ROWS: usize = 10;
+/// The maximum number of rows of one write. If more boards run side by side, they take turns.
+const MAX_ROWS: usize = 10;
 
 /// What a session searches, within which limits, and its run directory: one to three lines.
 #[must_use]
 pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
     let (domain, engine) = (request.domain, request.engine.name());
-    let rules = request.rules();
+    let rules = request.rules_suffix();
     let bound = request.bound.as_ref().map_or("automatic", |bound| bound.as_str());
     let threads = plural(request.threads as u64, "thread");
     let version = env!("CARGO_PKG_VERSION");
@@ -34,7 +34,7 @@ pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
     let limits = request.limits;
     let parts = [
         limits.resident.or(limits.memory).map(|limit| format!("memory {}", bytes(limit))),
-        request.storage.disk.map(|limit| format!("disk {}", bytes(limit))),
+        request.storage.max_disk_bytes.map(|limit| format!("disk {}", bytes(limit))),
         limits.time.map(|limit| format!("{} per board", seconds(limit.as_secs_f64()))),
         limits.expansions.map(|limit| format!("{} expansions per board", count(limit))),
     ];
@@ -43,7 +43,8 @@ pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
         let _ = writeln!(heading, "limits: {}", parts.join(", "));
     }
     if let Some(run) = run {
-        let (path, checkpoint) = (visible(&run.path().display().to_string()), request.storage.checkpoint.as_secs_f64());
+        let (path, checkpoint) =
+            (visible(&run.path().display().to_string()), request.storage.checkpoint_interval.as_secs_f64());
         let _ = writeln!(heading, "run directory: {path}, a checkpoint every {}", seconds(checkpoint));
     }
     heading
@@ -57,7 +58,7 @@ pub struct RowLog<W> {
     heading: String,
     /// The last unwritten row of each board, the longest waiting first.
     waiting: Vec<ProgressRow>,
-    /// When the session began. Times are in seconds, as [`ProgressRow::elapsed`].
+    /// When the session began. This time and those below are in seconds, as [`ProgressRow::elapsed`].
     began_at: f64,
     written_at: Option<f64>,
     due_at: f64,
@@ -84,7 +85,7 @@ impl<W: io::Write + Send> RowLog<W> {
         }
     }
 
-    fn keep_waiting(&mut self, row: &ProgressRow) {
+    fn enqueue(&mut self, row: &ProgressRow) {
         // One board at a time has all threads.
         let has_title = row.title.is_some();
         let is_same = |other: &&mut ProgressRow| other.number == row.number || has_title && other.title.is_some();
@@ -95,28 +96,28 @@ impl<W: io::Write + Send> RowLog<W> {
         }
     }
 
-    fn write_when_due(&mut self, now: &ProgressRow) {
-        if now.elapsed >= self.due_at {
-            let text = self.due_text(now);
+    fn write_when_due(&mut self, current: &ProgressRow) {
+        if current.elapsed >= self.due_at {
+            let text = self.due_text(current);
             // An empty text restarts the pause too.
-            (self.written_at, self.due_at) = (Some(now.elapsed), now.elapsed + ROW_INTERVAL_SECONDS);
+            (self.written_at, self.due_at) = (Some(current.elapsed), current.elapsed + ROW_INTERVAL_SECONDS);
             // If stderr is closed, nobody reads the log.
             let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
         }
     }
 
-    /// The lines to write now; empty without news.
-    fn due_text(&mut self, now: &ProgressRow) -> String {
+    /// The lines to write now; empty if nothing has changed.
+    fn due_text(&mut self, current: &ProgressRow) -> String {
         let mut text = take(&mut self.heading);
-        let mut rows: Vec<_> = self.waiting.drain(..MOST_ROWS.min(self.waiting.len())).collect();
+        let mut rows: Vec<_> = self.waiting.drain(..MAX_ROWS.min(self.waiting.len())).collect();
         rows.sort_by(|one, other| one.elapsed.total_cmp(&other.elapsed));
         let title = rows.iter().find_map(|row| Some(row.title.as_ref()?.0.clone()));
         let title = title.filter(|title| self.last_title.as_ref() != Some(title));
         self.last_title = title.clone().or(self.last_title.take());
-        let counts = [now.done, now.proven, now.stopped];
+        let counts = [current.done, current.proven, current.stopped];
         let has_new_counts = replace(&mut self.written_counts, counts) != counts;
         let shows_boards = has_new_counts || title.is_some() || rows.is_empty();
-        let boards = Some(boards_text(now)).filter(|boards| !boards.is_empty() && shows_boards);
+        let boards = Some(boards_text(current)).filter(|boards| !boards.is_empty() && shows_boards);
         let title_parts: Vec<_> = boards.into_iter().chain(title).collect();
         if !title_parts.is_empty() {
             let blank_line = if rows.is_empty() { "" } else { "\n" };
@@ -151,7 +152,7 @@ impl<W: io::Write + Send> LiveView for RowLog<W> {
             _ => {
                 let has_range = row.incumbent.is_some() || row.lower_bound > 0;
                 if row.event == RowEvent::Range || row.event == RowEvent::Begin && has_range {
-                    let pause = if row.boards == Some(1) { SHORTEST_PAUSE } else { SHORTEST_PAUSE_OF_MANY };
+                    let pause = if row.boards == Some(1) { SHORTEST_PAUSE } else { SHORTEST_PAUSE_MANY_BOARDS };
                     self.due_at =
                         self.due_at.min(self.written_at.map_or(self.began_at, |written_at| written_at + pause));
                 }
@@ -161,7 +162,7 @@ impl<W: io::Write + Send> LiveView for RowLog<W> {
     }
 
     fn show_current(&mut self, row: &ProgressRow) {
-        self.keep_waiting(row);
+        self.enqueue(row);
         self.write_when_due(row);
     }
 }
@@ -179,9 +180,9 @@ fn boards_text(row: &ProgressRow) -> String {
 }
 
 /// One row: time, layer, states expanded in the search and open in the layer, proven limit of the optimum, best value,
-/// their difference. A board that has all threads adds its memory and the engine or stage under way; a board beside
-/// others adds its rate and name. If the objective is a goal, the row has no proven limit, and the best value is the
-/// name of the goal once it is reached.
+/// their difference. A board that has all threads adds its memory and the engine or stage under way; a board that is
+/// searched side by side adds its rate and name. If the objective is a goal, the row has no proven limit, and the best
+/// value is the name of the goal once it is reached.
 fn row_text(row: &ProgressRow, elapsed: f64) -> String {
     let objective = row.objective();
     let is_goal = objective.is_goal_only();
@@ -302,7 +303,7 @@ mod tests {
 
     #[test]
     fn much_news_in_a_moment_is_few_lines() {
-        for (boards, gap) in [(1, SHORTEST_PAUSE), (2, SHORTEST_PAUSE_OF_MANY)] {
+        for (boards, gap) in [(1, SHORTEST_PAUSE), (2, SHORTEST_PAUSE_MANY_BOARDS)] {
             let mut log = log();
             let row = |elapsed, lower_bound| ProgressRow {
                 lower_bound,
@@ -356,7 +357,7 @@ mod tests {
         log.show_current(&time(40.0, 20));
         let most = text(&mut log);
         assert_eq!(most.lines().nth(1), Some("20 of 40 boards done, 0 proven, about 40 s more"));
-        assert!(most.lines().count() == 2 + MOST_ROWS && most.contains("#12") && !most.contains("#13"), "{most}");
+        assert!(most.lines().count() == 2 + MAX_ROWS && most.contains("#12") && !most.contains("#13"), "{most}");
         log.show_current(&time(50.0, 20));
         assert!(text(&mut log).starts_with(&line("0:30", 13)), "the others have their turn");
     }

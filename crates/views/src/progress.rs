@@ -37,7 +37,7 @@ impl ProgressDisplay {
         Self { bar: None, screen: None }
     }
 
-    /// A display below a full screen. The last value shows the live line once the screen is closed.
+    /// A display below a full screen. The returned function shows the live line after the screen is closed.
     pub fn with_screen(
         screen: Box<dyn HideableScreen>,
         boards: Option<u64>,
@@ -105,19 +105,19 @@ fn terminal_size_or_default() -> (usize, u16) {
 }
 
 /// The text of the live display. A single board has two lines, if the terminal has room for them. Several boards have
-/// one: the time that the remaining boards will take, and the board that has all threads.
+/// one line: the time that the remaining boards will take, and the board that has all threads.
 fn live_text(row: &ProgressRow, (columns, rows): (usize, u16)) -> String {
-    let left = time_left("about", row.boards_seconds_left());
-    let Some((_, elapsed)) = row.title else { return left };
-    let left = if left.is_empty() { left } else { left + "; " };
-    let width = columns.saturating_sub(template_columns(row) + left.len());
+    let time_left = time_left("about", row.boards_seconds_left());
+    let Some((_, elapsed)) = row.title else { return time_left };
+    let prefix = if time_left.is_empty() { time_left } else { time_left + "; " };
+    let width = columns.saturating_sub(template_columns(row) + prefix.len());
     let first = progress_line(row, elapsed, width);
     let second = detail_line(row, &first, width);
     let has_second = row.boards == Some(1) && rows >= MIN_ROWS_FOR_DETAILS && !second.is_empty();
-    if has_second { format!("{first}\n{second}") } else { left + &first }
+    if has_second { format!("{first}\n{second}") } else { prefix + &first }
 }
 
-/// The most columns before the message in [`bar_style`].
+/// The maximum number of columns before the message in [`bar_style`].
 fn template_columns(row: &ProgressRow) -> usize {
     const SPINNER: usize = 2;
     // A time such as `12m`, the bar, and the words.

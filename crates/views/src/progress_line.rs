@@ -11,13 +11,13 @@ pub(super) fn progress_line(row: &ProgressRow, elapsed: f64, width: usize) -> St
     fields.extend([work_text(row), rate_text(row), memory_text(row), checkpoint_text(row)].into_iter().flatten());
     if fields.join(", ").chars().count() > width {
         let time = clock_time(elapsed).len();
-        fields[0] = name_and_time(&row.board, elapsed, width.min(SHORT_NAME + 1 + time));
+        fields[0] = name_and_time(&row.board, elapsed, width.min(SHORT_NAME_COLUMNS + 1 + time));
     }
     fit_fields(fields, width)
 }
 
-/// The second line, below a `first` one: engine, the next checkpoint if the first line has no room for it, open nodes
-/// and how long they take at least, states, duplicates, disk, last checkpoint.
+/// The second line, below the line `first`: engine, the next checkpoint if the first line has no room for it, open
+/// nodes and how long they take at least, states, duplicates, disk, last checkpoint.
 pub(super) fn detail_line(row: &ProgressRow, first: &str, width: usize) -> String {
     let next = checkpoint_text(row).filter(|next| !first.ends_with(next));
     let engine = Some(row.engine.clone()).filter(|engine| !engine.is_empty());
@@ -31,9 +31,9 @@ pub(super) fn detail_line(row: &ProgressRow, first: &str, width: usize) -> Strin
     fit_fields(fields, width)
 }
 
-const SHORT_NAME: usize = 16;
+const SHORT_NAME_COLUMNS: usize = 16;
 
-/// Fields drop out from the right, but for the first one.
+/// Joins the fields that fit. Fields drop out from the right, except the first field.
 fn fit_fields(mut fields: Vec<String>, width: usize) -> String {
     while fields.len() > 1 && fields.join(", ").chars().count() > width {
         fields.pop();
@@ -117,8 +117,8 @@ pub(super) fn used_of_limit(used: u64, limit: Option<u64>) -> String {
 
 /// `0:07`, `12:40`, `3:12:40`, `5d 3:12:40`.
 pub(super) fn clock_time(seconds: f64) -> String {
-    let all = seconds.max(0.0) as u64;
-    let (days, hours, minutes, seconds) = (all / 86_400, all / 3_600 % 24, all / 60 % 60, all % 60);
+    let whole = seconds.max(0.0) as u64;
+    let (days, hours, minutes, seconds) = (whole / 86_400, whole / 3_600 % 24, whole / 60 % 60, whole % 60);
     match (days, hours) {
         (0, 0) => format!("{minutes}:{seconds:02}"),
         (0, _) => format!("{hours}:{minutes:02}:{seconds:02}"),

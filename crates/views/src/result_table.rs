@@ -11,7 +11,7 @@ const CSV_COLUMNS: &str = "number board domain objective status stopped cost sco
                            rows cols colours moves expanded generated stored threads seconds cpu_seconds \
                            peak_memory_bytes engine bound score_rule clear_bonus left_penalty error";
 
-/// A value of JSON as a cell; a list with spaces.
+/// A value of JSON as the text of a cell. The elements of a list are joined with spaces.
 fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -57,7 +57,6 @@ fn csv_line(cells: impl Iterator<Item: AsRef<[u8]>>) -> csv::Result<String> {
     written_text(writer)
 }
 
-/// The text that was written.
 pub(crate) fn written_text(writer: csv::Writer<Vec<u8>>) -> csv::Result<String> {
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -25,8 +25,8 @@ pub struct RunReport {
     pub run: String,
     /// The number of the process that runs the search now; null if the run is not active.
     pub process: Option<String>,
-    /// How the last session ended; null while a process runs the search. `killed` if the session did not say so,
-    /// `unknown` if the events cannot be read.
+    /// How the last session ended; null while a process runs the search. `killed` if the session recorded no
+    /// end, `unknown` if the events cannot be read.
     pub ended: Option<String>,
     /// The meaning of costs. `loss` is the difference between an upper limit of the score and the score. `optimum` is
     /// the cost itself.
@@ -44,14 +44,14 @@ pub struct RunReport {
     pub checkpoints: Vec<CheckpointReport>,
     /// Boards that were begun and have neither a checkpoint nor a final result. A resume begins them anew.
     pub begun: Vec<BegunReport>,
-    /// The seconds of work that were lost at most when the run was killed; null if nothing was lost.
+    /// The maximum of seconds of work lost when the run was killed; null if nothing was lost.
     pub lost: Option<f64>,
     /// The command that continues the run; null if nothing is left to do, a process runs the search, or the checkpoint
     /// of every unfinished board is damaged.
     pub resume: Option<String>,
     /// The files whose checksums are right; null without `--check`.
     pub checked: Option<CheckedFiles>,
-    /// What was noticed besides.
+    /// Notes about the files of the run.
     pub notes: Vec<String>,
     /// Whether `--check` found a damaged line, which a note names. Not in JSON.
     #[serde(skip)]
@@ -80,7 +80,7 @@ pub struct JsonStatus {
     pub expanded: u64,
     /// Children generated, in all sessions.
     pub generated: u64,
-    /// The most states that were stored at a time.
+    /// The maximum number of states stored at a time.
     pub stored: u64,
     /// The open nodes of the layer under way that are known so far.
     pub open_in_layer: u64,
@@ -140,7 +140,7 @@ pub struct BegunReport {
     pub lower_bound: u32,
     /// The cost of the best solution that was found.
     pub incumbent: Option<u32>,
-    /// Completed layers, as far as rows of progress name them.
+    /// The completed layers that rows of progress name.
     pub layers: Vec<Layer>,
 }
 
@@ -178,8 +178,8 @@ pub struct CheckpointReport {
     pub current: Option<Layer>,
 }
 
-/// The most reads of an active run. A board that finishes between two reads of its files loses its checkpoints.
-const MOST_READS: usize = 3;
+/// The maximum number of reads of an active run. If a board finishes meanwhile, its checkpoints disappear.
+const MAX_READS: usize = 3;
 
 impl RunReport {
     /// Reads a run directory. The run may be active. With `check` every checksum is checked; without it, only the
@@ -189,7 +189,7 @@ impl RunReport {
     /// When `run` is not a run directory, or a file in it is damaged.
     pub fn read(run: &Path, check: bool) -> Result<Self, RunError> {
         let mut report = Self::of(&RunState::read(run)?, check);
-        for _ in 1..MOST_READS {
+        for _ in 1..MAX_READS {
             if report.is_sound() || report.process.is_none() {
                 break;
             }
@@ -202,9 +202,9 @@ impl RunReport {
     #[must_use]
     pub fn of(state: &RunState, check: bool) -> Self {
         let (mut checkpoints, mut checked) = (Vec::new(), state.checked);
-        for (&number, of_board) in state.under_way.iter().filter(|(number, _)| is_unfinished(state, **number)) {
-            let first = if check { 0 } else { of_board.len().saturating_sub(1) };
-            for files in &of_board[first..] {
+        for (&number, all) in state.checkpoints.iter().filter(|(number, _)| is_unfinished(state, **number)) {
+            let first = if check { 0 } else { all.len().saturating_sub(1) };
+            for files in &all[first..] {
                 let inspection = if check { inspect(files) } else { read_manifest(files, None) };
                 inspection.iter().for_each(|found| checked.add(found.checked_files, found.checked_bytes));
                 checkpoints.push(CheckpointReport::new(number, inspection));
@@ -212,7 +212,7 @@ impl RunReport {
         }
         let ranges = BoardRanges::of(state, &checkpoints);
         let totals = ranges.totals(state);
-        // Without the file there is no progress.
+        // A file that cannot be read counts as empty.
         let RunRows { rows, ignored, damaged } = RunRows::read(state).unwrap_or_default();
         let [events, progress] = [History::path(&state.path), state.path.join(PROGRESS_FILE)];
         let [damaged_events, damaged_rows] = [state.history.damaged.note(&events), damaged.note(&progress)];
@@ -228,9 +228,9 @@ impl RunReport {
         // A board without a usable checkpoint fails. The other boards are searched.
         let failing: BTreeSet<_> = checkpoints.iter().filter(|of| of.error.is_some()).map(|of| of.number).collect();
         let is_refused = totals.done + failing.len() == state.identities.board_count();
-        let last_row = rows.last().map_or(0.0, |row| row.time);
+        let row_time = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
-        let lost = was_killed.then(|| lost_seconds(&state.history, (last_row, unix_seconds()), &checkpoints)).flatten();
+        let lost = was_killed.then(|| lost_seconds(&state.history, (row_time, unix_seconds()), &checkpoints)).flatten();
         Self {
             run: state.path.display().to_string(),
             process: state.process.clone(),
@@ -298,7 +298,7 @@ impl BoardRanges {
         for &CheckpointReport { number, lower_bound, incumbent, .. } in checkpoints {
             ranges.narrow(number, lower_bound.unwrap_or(0), incumbent);
         }
-        state.unfinished.iter().for_each(|&number| ranges.narrow(number, 0, None));
+        state.incomplete.iter().for_each(|&number| ranges.narrow(number, 0, None));
         ranges.0.retain(|&number, _| is_unfinished(state, number));
         ranges
     }
@@ -319,14 +319,14 @@ impl BoardRanges {
     }
 
     fn without_checkpoint(&self, state: &RunState, rows: &[ProgressRow]) -> Vec<BegunReport> {
-        let without = self.0.iter().filter(|(number, _)| !state.under_way.contains_key(number));
+        let boards = self.0.iter().filter(|(number, _)| !state.checkpoints.contains_key(number));
         let report = |(&number, &(lower_bound, incumbent)): (&usize, &(Cost, Option<Cost>))| {
-            let board = state.name(number)?.to_owned();
+            let board = state.board_name(number)?.to_owned();
             let of_board = |row: &&ProgressRow| row.number == Some(number);
             let layers = finished_layers(rows.iter().filter(of_board)).into_iter().map(|grown| grown.layer).collect();
             Some(BegunReport { number, board, lower_bound, incumbent, layers })
         };
-        without.filter_map(report).collect()
+        boards.filter_map(report).collect()
     }
 }
 
@@ -340,20 +340,19 @@ fn session_end(history: &History, is_complete: bool) -> String {
     .to_owned()
 }
 
-/// The most seconds of work lost: from the last checkpoint or result to the end of the process. A live process writes a
-/// row of progress within [`ROW_INTERVAL_SECONDS`], and a dead one has ended before now. `last_row` is the time of the
-/// last row.
-fn lost_seconds(history: &History, (last_row, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
-    let last =
-        history.last_event_time.max(if last_row > 0.0 { (last_row + ROW_INTERVAL_SECONDS).min(now) } else { 0.0 });
+/// The maximum of seconds of work lost: from the last checkpoint or result to the end of the process. A live process
+/// writes a row of progress within [`ROW_INTERVAL_SECONDS`], and a dead process has ended before `now`.
+fn lost_seconds(history: &History, (last_row_time, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
+    let progress_end = if last_row_time > 0.0 { (last_row_time + ROW_INTERVAL_SECONDS).min(now) } else { 0.0 };
+    let end = history.last_event_time.max(progress_end);
     let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.last_saved_time, f64::max);
-    Some(rounded((last - saved).max(0.0), 10.0)).filter(|lost| *lost > 0.0)
+    Some(rounded((end - saved).max(0.0), 10.0)).filter(|lost| *lost > 0.0)
 }
 
 impl CheckpointReport {
-    fn new(number: usize, found: Result<Inspection, CheckpointError>) -> Self {
+    fn new(number: usize, inspection: Result<Inspection, CheckpointError>) -> Self {
         let empty = Self { number, ..Self::default() };
-        let found = match found {
+        let found = match inspection {
             Ok(found) => found,
             Err(error) => return Self { error: Some(error.to_string()), ..empty },
         };

@@ -42,17 +42,17 @@ pub struct EventLine<'a> {
     /// The name of the board; empty where the event is about no board.
     board: &'a str,
     #[serde(flatten)]
-    what: What<'a>,
+    body: Body<'a>,
 }
 
-/// What has happened.
+/// The event and its value.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "event", rename_all = "kebab-case")]
-enum What<'a> {
+enum Body<'a> {
     /// A process begins to search.
     Session { value: SessionBegun },
-    /// The session ended, as `ended` of `status --json` says.
+    /// The session ended. The value is that of `ended` in `status --json`.
     End { value: &'a str },
     /// The search of a board begins.
     Begin { value: SearchBegun<'a> },
@@ -82,7 +82,7 @@ struct SessionBegun {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SearchBegun<'a> {
-    /// What the search is about, as in `results.jsonl`.
+    /// The identity of the search, as in `results.jsonl`.
     identity: &'a str,
 }
 
@@ -128,20 +128,20 @@ impl<'a> RunLog<'a> {
         };
         let writer = events.map(start).transpose()?;
         let log = Self { run, session: Mutex::new(SessionState { board: None, end: SessionEnd::default() }), writer };
-        log.write(What::Session { value: SessionBegun { process: std::process::id() } });
+        log.write(Body::Session { value: SessionBegun { process: std::process::id() } });
         Ok(log)
     }
 
     /// Writes an event of the board that has all threads.
-    fn write(&self, what: What<'_>) {
+    fn write(&self, body: Body<'_>) {
         let session = self.session.lock();
-        self.write_about(session.board.as_ref().map(|(number, name)| (*number, name.as_str())), what);
+        self.write_about(session.board.as_ref().map(|(number, name)| (*number, name.as_str())), body);
     }
 
-    fn write_about(&self, board: Option<(usize, &str)>, what: What<'_>) {
+    fn write_about(&self, board: Option<(usize, &str)>, body: Body<'_>) {
         let Some(writer) = &self.writer else { return };
         let (number, name) = board.map_or((None, ""), |(number, name)| (Some(number), name));
-        let line = EventLine { time: rounded(unix_seconds(), 1e3), number, board: name, what };
+        let line = EventLine { time: rounded(unix_seconds(), 1e3), number, board: name, body };
         let line = serde_json::to_string(&line).unwrap_or_default();
         writer.send(line_checksum::append(&line) + "\n");
     }
@@ -149,25 +149,25 @@ impl<'a> RunLog<'a> {
 
 impl Observer for RunLog<'_> {
     fn observe(&self, event: &Event<'_>) {
-        let what = match event {
-            Event::EngineStarted { engine } => Some(What::Engine { value: engine }),
-            Event::LayerStarted { f, open } => Some(What::LayerStarted { value: LayerBegun { f: *f, open: *open } }),
-            Event::LayerDone(layer) => Some(What::LayerDone { value: layer }),
+        let body = match event {
+            Event::EngineStarted { engine } => Some(Body::Engine { value: engine }),
+            Event::LayerStarted { f, open } => Some(Body::LayerStarted { value: LayerBegun { f: *f, open: *open } }),
+            Event::LayerDone(layer) => Some(Body::LayerDone { value: layer }),
             event => range_event(event),
         };
-        what.into_iter().for_each(|what| self.write(what));
+        body.into_iter().for_each(|body| self.write(body));
     }
 }
 
 impl BatchObserver for RunLog<'_> {
     fn begin_board(&self, board: &BoardSearchInfo<'_>) {
         self.session.lock().board = Some((board.number, board.name.to_owned()));
-        self.write(What::Begin { value: SearchBegun { identity: &board.identity } });
+        self.write(Body::Begin { value: SearchBegun { identity: &board.identity } });
     }
 
     fn begin_parallel_board<'b>(&'b self, board: &'b BoardSearchInfo<'_>) -> Box<dyn Observer + 'b> {
-        let what = What::Begin { value: SearchBegun { identity: &board.identity } };
-        self.write_about(Some((board.number, board.name)), what);
+        let body = Body::Begin { value: SearchBegun { identity: &board.identity } };
+        self.write_about(Some((board.number, board.name)), body);
         Box::new(ParallelBoard { log: self, board })
     }
 
@@ -176,7 +176,7 @@ impl BatchObserver for RunLog<'_> {
         self.session.lock().end.add(record);
         let BoardRecord { number, board, status, stopped, cost, .. } = record;
         let value = SearchEnded { board, status: *status, stopped: *stopped, cost: *cost };
-        self.write_about(Some((*number, board)), What::Finish { value });
+        self.write_about(Some((*number, board)), Body::Finish { value });
         Ok(())
     }
 }
@@ -189,19 +189,19 @@ struct ParallelBoard<'b> {
 
 impl Observer for ParallelBoard<'_> {
     fn observe(&self, event: &Event<'_>) {
-        if let Some(what) = range_event(event) {
-            self.log.write_about(Some((self.board.number, self.board.name)), what);
+        if let Some(body) = range_event(event) {
+            self.log.write_about(Some((self.board.number, self.board.name)), body);
         }
     }
 }
 
 /// The line of an event that changes the range of a board, or of a note.
-fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
+fn range_event<'a>(event: &Event<'a>) -> Option<Body<'a>> {
     match event {
-        Event::LowerBound(cost) => Some(What::LowerBound { value: Some(*cost).filter(|cost| *cost != Cost::MAX) }),
-        // The moves keep a solution that no checkpoint has when the process is killed.
-        Event::Incumbent { cost, moves } => Some(What::Incumbent { value: *cost, moves }),
-        Event::Note(text) => Some(What::Note { value: text }),
+        Event::LowerBound(cost) => Some(Body::LowerBound { value: Some(*cost).filter(|cost| *cost != Cost::MAX) }),
+        // The moves preserve a solution if the process is killed before the next checkpoint.
+        Event::Incumbent { cost, moves } => Some(Body::Incumbent { value: *cost, moves }),
+        Event::Note(text) => Some(Body::Note { value: text }),
         _ => None,
     }
 }
@@ -209,7 +209,7 @@ fn range_event<'a>(event: &Event<'a>) -> Option<What<'a>> {
 impl Drop for RunLog<'_> {
     fn drop(&mut self) {
         let ended = self.session.lock().end.name(self.run.is_complete());
-        self.write_about(None, What::End { value: ended });
+        self.write_about(None, Body::End { value: ended });
     }
 }
 

@@ -10,9 +10,9 @@ use gridhunt_search::engine::StateEngine;
 use gridhunt_search::runtime::Layer;
 use std::fmt;
 
-const MOST_BEGUN_LINES: usize = 10;
+const MAX_BEGUN_LINES: usize = 10;
 
-const MOST_LAYER_LINES: usize = 8;
+const MAX_LAYER_LINES: usize = 8;
 
 impl fmt::Display for RunReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -60,16 +60,16 @@ impl RunReport {
     }
 
     fn write_begun(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MOST_BEGUN_LINES) {
-            let (what, then) = match self.process {
+        for BegunReport { number, board, lower_bound, incumbent, layers } in self.begun.iter().take(MAX_BEGUN_LINES) {
+            let (state, hint) = match self.process {
                 Some(_) => ("under way, no checkpoint yet", ""),
                 None => ("no checkpoint", "; resume starts it again"),
             };
             let range = range_text(*lower_bound, self.costs, *incumbent);
-            writeln!(f, "board {number} ({board}): {what}: proven {range}{then}")?;
+            writeln!(f, "board {number} ({board}): {state}: proven {range}{hint}")?;
             write_layers(f, layers, None)?;
         }
-        match self.begun.len().saturating_sub(MOST_BEGUN_LINES) as u64 {
+        match self.begun.len().saturating_sub(MAX_BEGUN_LINES) as u64 {
             0 => Ok(()),
             more => writeln!(f, "and {} more without a checkpoint", plural(more, "board")),
         }
@@ -99,12 +99,12 @@ impl CheckpointReport {
         if let Some(error) = &self.error {
             return writeln!(f, "board {}: {error}", self.number);
         }
-        let is = |engine: &StateEngine| self.engine == Some(engine.info.name);
-        let of = if is(&StateEngine::IDA) { ", ida" } else { "" };
+        let is_of = |engine: &StateEngine| self.engine == Some(engine.info.name);
+        let engine = if is_of(&StateEngine::IDA) { ", ida" } else { "" };
         let range = range_text(self.lower_bound.unwrap_or(0), costs, self.incumbent);
-        write!(f, "board {}{of}: checkpoint {}, {} ago: ", self.number, self.sequence, seconds(self.age as f64))?;
-        let (expanded, states) =
-            (count(self.expanded), plural(self.states, if is(&StateEngine::LEARNING) { "no-good" } else { "record" }));
+        write!(f, "board {}{engine}: checkpoint {}, {} ago: ", self.number, self.sequence, seconds(self.age as f64))?;
+        let unit = if is_of(&StateEngine::LEARNING) { "no-good" } else { "record" };
+        let (expanded, states) = (count(self.expanded), plural(self.states, unit));
         writeln!(f, "proven {range}, {expanded} expanded, {states}, {} on disk", bytes(self.bytes))?;
         write_layers(f, &self.layers, self.current.as_ref())
     }
@@ -116,15 +116,15 @@ fn range_text(lower_bound: Cost, costs: &str, incumbent: Option<Cost>) -> String
     format!("{lower_bound} <= {costs} <= {upper}")
 }
 
-/// Completed layers, only the last ones line by line, and the layer under way.
+/// Writes the completed layers, only the last of them line by line, and the layer under way.
 fn write_layers(f: &mut fmt::Formatter<'_>, layers: &[Layer], current: Option<&Layer>) -> fmt::Result {
-    let (earlier, last) = layers.split_at(layers.len().saturating_sub(MOST_LAYER_LINES));
+    let (earlier, last) = layers.split_at(layers.len().saturating_sub(MAX_LAYER_LINES));
     if let [first, .., end] | [first @ end] = earlier {
         let expanded = earlier.iter().map(|layer| layer.expanded).sum();
         writeln!(f, "  layers {} to {}: {} expanded", first.f, end.f, count(expanded))?;
     }
-    let over = last.iter().map(|layer| (layer, ""));
-    over.chain(current.map(|layer| (layer, ", under way"))).try_for_each(|(layer, under_way)| {
+    let completed = last.iter().map(|layer| (layer, ""));
+    completed.chain(current.map(|layer| (layer, ", under way"))).try_for_each(|(layer, under_way)| {
         writeln!(f, "  layer {}: {} expanded{under_way}", layer.f, count(layer.expanded))
     })
 }

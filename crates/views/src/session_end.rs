@@ -1,4 +1,4 @@
-//! How a session ended, in the words that all files use for it.
+//! The end of a session, in the words that all files use.
 
 use gridhunt_hunt::BoardRecord;
 use gridhunt_search::runtime::StopReason;

@@ -7,7 +7,7 @@ use gridhunt_hunt::BoardRecord;
 use gridhunt_search::engine::Status;
 use std::fmt;
 
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// Totals over the boards of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Summary {
     pub not_begun: Vec<String>,
     /// Boards with a solution.
     pub solved: Sums,
-    /// Boards that may have a solution, and of which none was found.
+    /// Boards without a solution so far that are not proven unsolvable.
     pub unsolved: Sums,
     /// Boards whose optimum is proven.
     pub proven: u64,
@@ -30,12 +30,12 @@ pub struct Summary {
     pub expanded: u64,
     /// Wall-clock time in seconds: of the session, or of all boards if there is none.
     pub seconds: f64,
-    /// CPU time in seconds, of the same.
+    /// CPU time in seconds, of the same session or boards.
     pub cpu_seconds: f64,
 }
 
 impl Summary {
-    /// The boards with a record, and those that failed.
+    /// The number of boards that have a record or failed.
     #[must_use]
     pub fn searched(&self) -> u64 {
         self.boards + self.failed
@@ -46,7 +46,7 @@ impl Summary {
         self.boards += 1;
         self.proven += u64::from(record.status == Status::Optimal);
         self.unsolvable += u64::from(record.status == Status::Unsolvable);
-        // A board without a lower bound has no solution.
+        // A record without a lower bound proves that the board has no solution.
         if let Some(lower_bound) = record.lower_bound {
             let sums = if record.cost.is_some() { &mut self.solved } else { &mut self.unsolved };
             sums.add(record.cost, lower_bound);
@@ -68,7 +68,7 @@ impl fmt::Display for Summary {
             write!(f, ", {} failed", count(self.failed))?;
         }
         if !self.not_begun.is_empty() {
-            let (named, rest) = self.not_begun.split_at(self.not_begun.len().min(MOST_NAMED));
+            let (named, rest) = self.not_begun.split_at(self.not_begun.len().min(MAX_NAMED));
             write!(f, ", {} not begun ({}", count(self.not_begun.len() as u64), named.join(", "))?;
             let more = if rest.is_empty() { String::new() } else { format!(" and {} more", count(rest.len() as u64)) };
             write!(f, "{more})")?;

@@ -10,8 +10,8 @@ use std::fmt::Write;
 
 const MOVES_IN_GROUP: usize = 5;
 
-/// In characters.
-const MOST_LINE_WIDTH: usize = 90;
+/// The maximum length of a line of moves, in bytes.
+const MAX_LINE_WIDTH: usize = 90;
 
 /// The result of one board in several lines, with a final newline.
 #[must_use]
@@ -25,18 +25,18 @@ pub fn result_text(record: &BoardRecord) -> String {
     if let Some(advice) = record.objective.advice.filter(|_| record.status == Status::Unknown) {
         let _ = writeln!(out, "  {advice}");
     }
-    for line in wrap_words(group_moves(&record.moves), MOST_LINE_WIDTH) {
+    for line in wrap_words(group_moves(&record.moves), MAX_LINE_WIDTH) {
         let _ = writeln!(out, "  {line}");
     }
     // An average that would be shown as 0.0 is left out.
-    let each = record.bytes_per_state.filter(|bytes| *bytes >= 0.05);
-    let each = each.map_or_else(String::new, |bytes| format!(" ({bytes:.1} bytes each)"));
+    let average = record.bytes_per_state.filter(|bytes| *bytes >= 0.05);
+    let average = average.map_or_else(String::new, |bytes| format!(" ({bytes:.1} bytes each)"));
     let learning = StateEngine::LEARNING.into();
-    let learns =
+    let may_learn =
         record.engine == learning || record.engine == EngineKind::AUTO && record.domain.info().supports(learning);
-    let stored = plural(record.stored, if learns { "no-good" } else { "state" });
+    let stored = plural(record.stored, if may_learn { "no-good" } else { "state" });
     let (expanded, generated) = (count(record.expanded), count(record.generated));
-    let _ = writeln!(out, "expanded {expanded}, generated {generated}, stored {stored}{each}");
+    let _ = writeln!(out, "expanded {expanded}, generated {generated}, stored {stored}{average}");
     let ranks = if record.ranks > 1 { format!("{} of ", plural(record.ranks as u64, "rank")) } else { String::new() };
     let (wall, cpu) = (seconds(record.seconds), seconds(record.cpu_seconds));
     let (threads, memory) = (plural(record.threads as u64, "thread"), bytes(record.peak_memory_bytes));
@@ -45,19 +45,19 @@ pub fn result_text(record: &BoardRecord) -> String {
     out
 }
 
-/// The optimal solutions, one a line; nothing unless the caller asked for them.
+/// The optimal solutions, one on each line; empty unless the caller asked for them.
 #[must_use]
 pub fn optimal_solutions_text(record: &BoardRecord) -> String {
-    let Some(all) = &record.optimal_solutions else {
-        let why = |reason: StopReason| {
+    let Some(total) = &record.optimal_solutions else {
+        let reason_text = |reason: StopReason| {
             format!("the optimal solutions are not counted ({})\n", reason.name().replace('-', " "))
         };
-        return record.uncounted.map_or_else(String::new, why);
+        return record.count_stopped.map_or_else(String::new, reason_text);
     };
-    let shown = record.optimal.len();
-    let first = if *all == shown.to_string() { String::new() } else { format!(", the first {}", count(shown as u64)) };
-    let mut out = format!("optimal solutions: {all}{first}\n");
-    for moves in &record.optimal {
+    let len = record.listed_solutions.len();
+    let first = if *total == len.to_string() { String::new() } else { format!(", the first {}", count(len as u64)) };
+    let mut out = format!("optimal solutions: {total}{first}\n");
+    for moves in &record.listed_solutions {
         let _ = writeln!(out, "  {}", group_moves(moves).join(" "));
     }
     out
@@ -119,7 +119,7 @@ pub(super) fn optimum_range(objective: Objective, lower_bound: Cost, incumbent: 
     }
 }
 
-/// The proven range of a record, or its status if nothing of a range is known.
+/// The proven range of a record, or its status if the board has no solution.
 pub(super) fn record_range(record: &BoardRecord) -> String {
     match (record.lower_bound, record.cost) {
         (Some(bound), Some(cost)) if cost <= bound => {
@@ -134,8 +134,8 @@ pub(super) fn record_range(record: &BoardRecord) -> String {
 #[must_use]
 pub fn published_remark(record: &BoardRecord) -> Option<String> {
     // Other objectives than moves and tokens cannot be compared with a published optimum.
-    let counts = record.objective.is_published;
-    let published = record.published.filter(|_| counts)?;
+    let is_comparable = record.objective.is_published;
+    let published = record.published.filter(|_| is_comparable)?;
     let found = match (record.status, record.cost) {
         (Status::Optimal, Some(cost)) if cost != published => format!("{cost} is proven optimal here"),
         (Status::Unsolvable, _) => "no solution exists".to_owned(),
@@ -163,10 +163,10 @@ pub(super) fn shortened(text: &str, width: usize) -> String {
     }
 }
 
-/// Groups of moves that are easy to count. Symbols of several characters make groups of one move.
+/// Groups the moves by five, so that they are easy to count. Moves of several characters are not grouped.
 fn group_moves(moves: &[String]) -> Vec<String> {
-    let single = moves.iter().all(|m| m.chars().count() == 1);
-    if single { moves.chunks(MOVES_IN_GROUP).map(<[String]>::concat).collect() } else { moves.to_vec() }
+    let is_single = moves.iter().all(|m| m.chars().count() == 1);
+    if is_single { moves.chunks(MOVES_IN_GROUP).map(<[String]>::concat).collect() } else { moves.to_vec() }
 }
 
 /// Lines of at most `width` bytes, or of a single word.
@@ -236,8 +236,8 @@ pub(super) mod tests {
             bound: "elimination".to_owned(),
             identity: "0123".to_owned(),
             optimal_solutions: None,
-            optimal: Vec::new(),
-            uncounted: None,
+            listed_solutions: Vec::new(),
+            count_stopped: None,
             solution: None,
             failure: None,
         }
@@ -257,7 +257,7 @@ pub(super) mod tests {
         BoardRecord { status, stopped: None, lower_bound: None, stored: 0, bytes_per_state: None, ..unknown() }
     }
 
-    /// The same record, where the cost is what a score falls short of 2,000.
+    /// The same record for the objective `score` with the upper limit 2,000.
     pub(crate) fn scored(record: BoardRecord) -> BoardRecord {
         let objective = scores(2000);
         let score = |cost: Option<Cost>| cost.map(|cost| objective.value(cost));
@@ -348,9 +348,9 @@ pub(super) mod tests {
     #[test]
     fn long_symbols_stand_apart_and_long_solutions_wrap() {
         let moves: Vec<String> = (5..60).map(|i: u32| i.to_string()).collect();
-        let lines = wrap_words(group_moves(&moves), MOST_LINE_WIDTH);
+        let lines = wrap_words(group_moves(&moves), MAX_LINE_WIDTH);
         assert_eq!(lines.len(), 2);
-        assert!(lines[0].starts_with("5 6 7 ") && lines.iter().all(|l| l.len() <= MOST_LINE_WIDTH));
+        assert!(lines[0].starts_with("5 6 7 ") && lines.iter().all(|l| l.len() <= MAX_LINE_WIDTH));
         assert_eq!(lines.join(" "), moves.join(" "));
     }
 

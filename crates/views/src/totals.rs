@@ -1,4 +1,4 @@
-//! What the boards of a run add up to.
+//! Totals over the boards of a run.
 
 use super::number_format::count;
 use super::text::plural;
@@ -33,8 +33,8 @@ impl fmt::Display for Sums {
     }
 }
 
-/// Boards by what became of them, each kind with its own sums. Each lower bound is the best that results, checkpoints
-/// and events name, and proven.
+/// The boards of a run by outcome, each kind with its own sums. Each lower bound is the best proven lower bound in
+/// results, checkpoints and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Totals {
@@ -80,7 +80,7 @@ impl Totals {
     }
 }
 
-/// A line for the boards that are done, and one each for those begun and not begun, if there are some.
+/// A line for the boards that are done, then a line for begun boards and a line for boards not begun, if there are any.
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { solved, begun_solved, begun_unsolved, .. } = self;

@@ -30,14 +30,14 @@ impl<'a> JsonVerdict<'a> {
     /// The object of a verdict on a solution for the entry's board.
     #[must_use]
     pub fn new(entry: &'a Entry, verdict: &'a Verdict) -> Self {
-        let (right, wrong) = (verdict.result.as_ref().ok(), verdict.result.as_ref().err());
+        let (valid, invalid) = (verdict.result.as_ref().ok(), verdict.result.as_ref().err());
         Self {
             board: entry.board.name(),
-            right: right.is_some(),
-            cost: right.map(|verified| verified.value),
-            wasted: right.map_or(&[], |verified| &verified.wasted_moves),
-            error: wrong.map(|refused| refused.reason.as_str()),
-            failed_move: wrong.and_then(|refused| refused.failed_move),
+            right: valid.is_some(),
+            cost: valid.map(|solution| solution.value),
+            wasted: valid.map_or(&[], |solution| &solution.wasted_moves),
+            error: invalid.map(|solution| solution.reason.as_str()),
+            failed_move: invalid.and_then(|solution| solution.failed_move),
             published: entry.published_optimum,
         }
     }
@@ -48,8 +48,8 @@ impl<'a> JsonVerdict<'a> {
 pub fn verdict_line(entry: &Entry, objective: Objective, verdict: &Verdict) -> String {
     let name = entry.board.name();
     let ValidSolution { value, remarks, wasted_moves } = match &verdict.result {
-        Ok(verified) => verified,
-        Err(refused) => return format!("{name}: wrong: {}", refused.reason),
+        Ok(solution) => solution,
+        Err(invalid) => return format!("{name}: wrong: {}", invalid.reason),
     };
     let remarks: Vec<_> = remarks.iter().map(|remark| remark_text(*remark)).collect();
     let mut line = format!("{name}: valid, {}", remarks.join(", "));

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 /// Sends items to a thread that writes them. Dropping it waits until everything is written.
 #[derive(Debug)]
 pub(super) struct WriterThread<T> {
-    send: Option<Sender<T>>,
+    sender: Option<Sender<T>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -19,27 +19,27 @@ impl<T: Send + 'static> WriterThread<T> {
     pub(super) fn start(name: &str, write: impl FnOnce(Receiver<T>) + Send + 'static) -> io::Result<Self> {
         let (send, receive) = unbounded();
         let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || write(receive))?;
-        Ok(Self { send: Some(send), thread: Some(thread) })
+        Ok(Self { sender: Some(send), thread: Some(thread) })
     }
 
     /// Sends an item, without waiting.
     pub(super) fn send(&self, item: T) {
-        if let Some(send) = &self.send {
+        if let Some(sender) = &self.sender {
             // The thread may have ended because the output is closed.
-            let _ = send.send(item);
+            let _ = sender.send(item);
         }
     }
 
     /// Whether the thread has taken all items.
     pub(super) fn is_empty(&self) -> bool {
-        self.send.as_ref().is_some_and(Sender::is_empty)
+        self.sender.as_ref().is_some_and(Sender::is_empty)
     }
 }
 
 impl<T> WriterThread<T> {
     /// Waits until everything is written. Later items are dropped.
     pub(super) fn close(&mut self) {
-        self.send = None;
+        self.sender = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -57,7 +57,7 @@ pub(super) mod tests {
     use super::*;
     use crossbeam::channel::bounded;
 
-    /// A disk that hangs until it is released: `wait` returns then.
+    /// A disk that hangs until `release` is called. Until then, `wait` does not return.
     pub(crate) fn hanging() -> (impl FnOnce(), impl FnMut() + Send + 'static) {
         let (release, hang) = bounded::<()>(0);
         (move || drop(release), move || _ = hang.recv())

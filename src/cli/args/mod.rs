@@ -487,7 +487,7 @@ mod tests {
             command.render_long_help().to_string().split_whitespace().collect::<Vec<_>>().join(" ")
         };
         let [solve, hunt] = ["solve", "hunt"].map(&mut help);
-        for name in Config::shipped() {
+        for name in Config::shipped_names() {
             let is_for_hunts = Config::load(name).expect("a configuration").dataset.is_some();
             assert!(if is_for_hunts { &hunt } else { &solve }.contains(name), "{name}");
         }

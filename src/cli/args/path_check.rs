@@ -39,7 +39,7 @@ impl ArgumentKind {
     /// Whether the command accepts a path of this kind, or reports the error itself.
     fn accepts(self, kind: PathKind) -> bool {
         use PathKind::{
-            Board, Configuration, Nothing, OtherFile, OtherFolder, ResultTable, Results, Run, Runs, Solutions,
+            Board, Configuration, Nothing, OtherFile, OtherFolder, ResultTable, Results, Run, RunsFolder, Solutions,
         };
         match self {
             Self::Boards => matches!(kind, Board | OtherFile | Nothing),
@@ -48,9 +48,9 @@ impl ArgumentKind {
             Self::Solution => matches!(kind, Solutions | Results | ResultTable | Board | OtherFile),
             Self::Configuration => matches!(kind, Configuration | OtherFolder | OtherFile | Nothing),
             Self::Run => matches!(kind, Run | OtherFolder | OtherFile),
-            Self::NewRun => kind != Runs,
-            Self::Runs => matches!(kind, Run | Runs | OtherFolder),
-            Self::Sources => matches!(kind, Run | Runs | Results | OtherFile | Nothing),
+            Self::NewRun => kind != RunsFolder,
+            Self::Runs => matches!(kind, Run | RunsFolder | OtherFolder),
+            Self::Sources => matches!(kind, Run | RunsFolder | Results | OtherFile | Nothing),
         }
     }
 }
@@ -184,7 +184,7 @@ pub fn advice(path: &Path, kind: PathKind) -> String {
     let name = shell_quoted(path);
     match kind {
         PathKind::Run => format!("gridhunt resume {name} goes on with it, gridhunt results {name} writes its results"),
-        PathKind::Runs => format!("gridhunt status {name} lists them, and gridhunt watch {name} shows them"),
+        PathKind::RunsFolder => format!("gridhunt status {name} lists them, and gridhunt watch {name} shows them"),
         PathKind::OtherFolder => format!("gridhunt solve {name}/* takes the boards in it"),
         PathKind::Results => format!("gridhunt verify BOARD {name} replays them, gridhunt report {name} makes a page"),
         PathKind::Solutions | PathKind::ResultTable => format!("gridhunt verify BOARD {name} replays what it holds"),

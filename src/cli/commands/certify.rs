@@ -62,7 +62,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     extensions.iter().try_for_each(|extension| check_not_input(&args.output.with_extension(extension), &inputs))?;
     check_not_input(&args.output, &inputs)?;
     let folder = (has_many || args.output.is_dir())
-        .then(|| BoardFolder::create(&args.output, &inputs, BoardFolder::CERTIFICATES))
+        .then(|| BoardFolder::create(&args.output, &inputs, BoardFolder::CERT_EXTENSION))
         .transpose()?;
     if folder.is_none() {
         check_output_path(&args.output)?;

@@ -48,11 +48,11 @@ pub fn search_remaining(
     flags: &SessionFlags,
     ranks: OtherRanks<'_>,
 ) -> Result<Exit, Failure> {
-    let remaining = run.numbers().filter(|&number| !run.is_done(number)).count();
+    let remaining = run.board_numbers().filter(|&number| !run.is_done(number)).count();
     if remaining == 0 && !flags.output.quiet {
         print_message(&format!("{}: nothing is left to do", run.path().display()));
     }
-    let session = Session::new(config, Some(remaining), run.total() > 1, flags, ranks);
+    let session = Session::new(config, Some(remaining), run.board_count() > 1, flags, ranks);
     let certificates = open_certificates(flags.certify.as_deref(), &config.request(), &[])?;
     let certificates = certificates.as_ref();
     Session { run: Some(run), certificates, ..session }.search(run.boards()?)

@@ -23,7 +23,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     }
     args.run.apply_to(&mut config);
     let run = config.run.take();
-    if let (None, Some(name)) = (&run, args.session.storage.first_given()) {
+    if let (None, Some(name)) = (&run, args.session.storage.first_set()) {
         return Err(Failure::usage(format!("found --{name} without a run directory, expected --run DIR")));
     }
     args.session.storage.apply_to(&mut config);
@@ -96,7 +96,7 @@ fn begin_run(
         }
     });
     let run = RunDir::create(path, config, valid_entries)?;
-    let total = run.total();
+    let total = run.board_count();
     let session = Session::new(config, Some(total), has_many, &args.session, ranks);
     let progress = args.progress.as_deref();
     let session = Session {
@@ -118,7 +118,7 @@ fn begin_run(
 pub fn withdraw_if_refused(run: RunDir, result: Result<Exit, Failure>) -> Result<Exit, Failure> {
     let is_refused = |failure: &Failure| matches!(failure.exit, Exit::BadInput | Exit::Usage | Exit::MemoryLimit);
     if result.as_ref().is_err_and(is_refused) {
-        run.withdraw();
+        run.undo_creation();
     }
     result
 }

@@ -8,7 +8,7 @@ use gridhunt::views::RunReport;
 
 /// Shows a run, or the runs of a folder. The runs of a folder have one line each, unless they are checked.
 pub fn run(args: &Status) -> Result<Exit, Failure> {
-    let is_folder = PathKind::of(&args.run) == PathKind::Runs;
+    let is_folder = PathKind::of(&args.run) == PathKind::RunsFolder;
     let runs = if is_folder { run_dirs_in(&args.run) } else { vec![args.run.clone()] };
     let (mut output, mut exit) = (Output::stdout(), Exit::Done);
     for run in runs {

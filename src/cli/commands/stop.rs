@@ -34,7 +34,7 @@ pub fn run(args: &Stop) -> Result<Exit, Failure> {
     let report = StopReport {
         run: args.run.display().to_string(),
         process: request.process.as_deref(),
-        asked: request.is_made,
+        asked: request.is_written,
         ended: args.wait || request.process.is_none(),
     };
     let line = if args.json { serde_json::to_string(&report).map_err(Failure::internal)? } else { text(&report) };

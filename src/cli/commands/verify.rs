@@ -195,7 +195,7 @@ type CheckedCertificate = (PathBuf, Result<Proven, String>);
 fn certificate_beside(args: &Verify, task: &dyn Task) -> Result<Option<CheckedCertificate>, Failure> {
     let is_possible = task.as_certifiable().is_some() && args.solution.as_os_str() != "-";
     let folder = args.solution.parent().filter(|_| is_possible);
-    let file = folder.map(|folder| BoardFolder::file_of(folder, task.info().board.name(), BoardFolder::CERTIFICATES));
+    let file = folder.map(|folder| BoardFolder::file_of(folder, task.info().board.name(), BoardFolder::CERT_EXTENSION));
     let existing = file.filter(|file| file.is_file());
     existing.map(|file| Ok((file.clone(), check_file(&file, Some(task))?))).transpose()
 }

@@ -73,8 +73,8 @@ impl<'a> ResultWriter<'a> {
             BoardResult::Record { record, record_error } => {
                 self.summary.add(record);
                 self.exit = self.exit.more_severe(Exit::of_status(record.status, record.stopped));
-                if record.uncounted.is_some() {
-                    self.exit = self.exit.more_severe(Exit::of_status(Status::Unknown, record.uncounted));
+                if record.count_stopped.is_some() {
+                    self.exit = self.exit.more_severe(Exit::of_status(Status::Unknown, record.count_stopped));
                 }
                 let warnings = published_remark(record).into_iter().chain(record.failure.clone());
                 remarks.extend(warnings.map(|remark| format!("warning: {remark}")));
@@ -128,7 +128,8 @@ impl<'a> ResultWriter<'a> {
             (OutputForm::Json | OutputForm::JsonLines, _) => {
                 let mut lines = vec![result_to_json(result).map_err(Failure::internal)? + "\n"];
                 if let BoardResult::Record { record, .. } = result {
-                    lines.extend(record.optimal.iter().map(|moves| record.solution_of(moves).to_json() + "\n"));
+                    lines
+                        .extend(record.listed_solutions.iter().map(|moves| record.solution_of(moves).to_json() + "\n"));
                 }
                 lines
             }

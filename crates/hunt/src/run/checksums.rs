@@ -6,8 +6,8 @@
 //! boards.json 5e6f7a8b
 //! ```
 //!
-//! A file without a line here is read without a check, and a note says so: a user who edits `run.toml` removes its
-//! line.
+//! A file without a line here is read without a check, and a note reports this. A user who edits `run.toml` removes
+//! its line.
 
 use super::files::{BOARDS, CHECKSUMS, CONFIG, IoResultExt, Paths, replace};
 use crate::RunError;
@@ -25,7 +25,7 @@ const HEADER: &str = "# CRC-32 of the files beside this one. If you edit one on 
 pub(super) struct Checksums([Option<u32>; 2]);
 
 impl Checksums {
-    /// The checksums of these contents.
+    /// Makes it from the checksums of both files.
     pub(super) fn of(config: u32, boards: u32) -> Self {
         Self([Some(config), Some(boards)])
     }
@@ -45,7 +45,7 @@ impl Checksums {
             if line.starts_with('#') {
                 continue;
             }
-            let Some((file, checksum)) = parse(line) else {
+            let Some((index, checksum)) = parse_line(line) else {
                 return Err(RunError::Damaged {
                     path,
                     place: format!("line {number}"),
@@ -54,14 +54,14 @@ impl Checksums {
                     remedy: format!("remove the file; {CONFIG} and {BOARDS} are then read without a check"),
                 });
             };
-            checksums.0[file] = Some(checksum);
+            checksums.0[index] = Some(checksum);
         }
         Ok(checksums)
     }
 
-    /// Compares the checksum of a file with the recorded one. Returns whether there is a recorded one.
+    /// Compares the checksum of a file with the recorded checksum. Returns whether there is a recorded checksum.
     pub(super) fn check(&self, paths: &Paths, name: &'static str, found: u32) -> Result<bool, RunError> {
-        match CHECKED_FILES.iter().position(|file| *file == name).and_then(|file| self.0[file]) {
+        match CHECKED_FILES.iter().position(|file| *file == name).and_then(|index| self.0[index]) {
             Some(expected) if expected != found => Err(RunError::Damaged {
                 path: paths.of(name),
                 place: "whole file".to_owned(),
@@ -77,11 +77,10 @@ impl Checksums {
     }
 
     /// The files without a checksum.
-    pub(super) fn missing(&self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn unchecked_files(&self) -> impl Iterator<Item = &'static str> {
         CHECKED_FILES.into_iter().zip(self.0).filter(|(_, checksum)| checksum.is_none()).map(|(file, _)| file)
     }
 
-    /// Writes the file.
     pub(super) fn write(&self, paths: &Paths) -> Result<(), RunError> {
         let line = |(file, checksum): (&str, Option<u32>)| checksum.map(|checksum| format!("{file} {checksum:08x}\n"));
         let lines: String = CHECKED_FILES.into_iter().zip(self.0).filter_map(line).collect();
@@ -89,19 +88,20 @@ impl Checksums {
     }
 }
 
-fn parse(line: &str) -> Option<(usize, u32)> {
+/// Parses a line: the index of the file in [`CHECKED_FILES`], and its checksum.
+fn parse_line(line: &str) -> Option<(usize, u32)> {
     let (name, checksum) = line.split_once(' ')?;
-    let file = CHECKED_FILES.iter().position(|file| *file == name)?;
+    let index = CHECKED_FILES.iter().position(|file| *file == name)?;
     let is_complete = checksum.len() == 8 && checksum.bytes().all(|digit| digit.is_ascii_hexdigit());
-    Some((file, u32::from_str_radix(checksum, 16).ok().filter(|_| is_complete)?))
+    Some((index, u32::from_str_radix(checksum, 16).ok().filter(|_| is_complete)?))
 }
 
 /// The checksum and the length of a file.
 pub(super) fn checksum_and_length(path: &Path) -> Result<(u32, u64), RunError> {
     let mut file = File::open(path).with_path("open", path)?;
-    let mut sum = ChecksumWriter { inner: io::sink(), crc: crc32fast::Hasher::new() };
-    let length = io::copy(&mut file, &mut sum).with_path("read", path)?;
-    Ok((sum.crc.finalize(), length))
+    let mut writer = ChecksumWriter { inner: io::sink(), crc: crc32fast::Hasher::new() };
+    let length = io::copy(&mut file, &mut writer).with_path("read", path)?;
+    Ok((writer.crc.finalize(), length))
 }
 
 /// A writer that computes the checksum of the written bytes.

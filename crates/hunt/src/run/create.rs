@@ -31,7 +31,7 @@ pub(super) fn create(
 pub(super) fn undo_creation(paths: &Paths, lock: &Lock, is_created: bool) {
     let _ = fs::remove_file(paths.config());
     if paths.remove_leftovers().is_ok() {
-        remove_own_lock(paths, lock, is_created);
+        undo_make_and_lock(paths, lock, is_created);
     }
 }
 
@@ -69,7 +69,7 @@ fn make_and_lock(paths: &Paths) -> Result<(Lock, bool), RunError> {
         return match is_free(paths) {
             Ok(_) => paths.remove_leftovers().map(|()| (lock, is_created)),
             Err(error) => {
-                remove_own_lock(paths, &lock, is_created);
+                undo_make_and_lock(paths, &lock, is_created);
                 Err(error)
             }
         };
@@ -78,7 +78,7 @@ fn make_and_lock(paths: &Paths) -> Result<(Lock, bool), RunError> {
     Err(RunError::Io { action: "create", path: paths.0.clone(), reason })
 }
 
-/// Whether the directory can hold a new run; false if it was removed.
+/// Whether the directory exists and can hold a new run. Fails if it holds anything else.
 fn is_free(paths: &Paths) -> Result<bool, RunError> {
     let path = paths.0.clone();
     match paths.inspect()? {
@@ -95,9 +95,9 @@ fn is_free(paths: &Paths) -> Result<bool, RunError> {
     }
 }
 
-/// Removes the lock file if this process has created it, and then the directory if this process has created it and it
-/// is empty.
-fn remove_own_lock(paths: &Paths, lock: &Lock, is_created: bool) {
+/// Removes the lock file if this process has created the file. Then removes the directory if it is empty and this
+/// process has created it.
+fn undo_make_and_lock(paths: &Paths, lock: &Lock, is_created: bool) {
     if lock.is_new {
         let _ = fs::remove_file(paths.of(super::files::LOCK));
     }

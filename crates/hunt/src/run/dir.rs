@@ -7,7 +7,7 @@ use super::identities::Identities;
 use super::line_checksum;
 use super::lock::Lock;
 use super::results::Results;
-use super::state::{RunInputs, check_content, checkpoint_identity, checkpoints, note_unchecked, read_boards};
+use super::state::{RunInputs, check_content, checkpoint_identity, find_checkpoints, read_boards, unchecked_note};
 use crate::delivery_log::{self, DeliveryLog};
 use crate::identity::identity;
 use crate::{BoardRecord, Config, KnownRange, Request, RunError};
@@ -33,7 +33,7 @@ pub struct RunDir {
     results: Mutex<Results>,
     /// The file of the results.
     file: Mutex<File>,
-    delivered: DeliveryLog,
+    deliveries: DeliveryLog,
     /// The events of earlier sessions.
     history: History,
     notes: Vec<String>,
@@ -56,12 +56,12 @@ impl RunDir {
         let paths = Paths(path.to_owned());
         let (lock, is_created) = create(&paths, config, boards)?;
         let inputs = RunInputs::read(&paths)?;
-        Self::enter(paths, lock, inputs).map(|(run, _)| Self { is_created, ..run })
+        Self::open_locked(paths, lock, inputs).map(|(run, _)| Self { is_created, ..run })
     }
 
     /// Opens and locks an existing run directory. Returns the directory and its configuration.
     ///
-    /// Files without a checksum are read without a check, and get a checksum; [`RunDir::notes`] says so.
+    /// A file without a checksum is read without a check, and gets a checksum; [`RunDir::notes`] reports this.
     ///
     /// # Errors
     /// When `path` is not a run directory, another process has locked the directory, or a file in it is damaged.
@@ -79,10 +79,10 @@ impl RunDir {
             return Err(RunError::Incomplete(paths.0));
         }
         let inputs = RunInputs::read(&paths)?;
-        Self::enter(paths, lock, inputs)
+        Self::open_locked(paths, lock, inputs)
     }
 
-    fn enter(paths: Paths, lock: Lock, inputs: RunInputs) -> Result<(Self, Config), RunError> {
+    fn open_locked(paths: Paths, lock: Lock, inputs: RunInputs) -> Result<(Self, Config), RunError> {
         let absolute = std::path::absolute(&paths.0).with_path("find", &paths.0)?;
         let folder_name = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let spill_prefix = format!("{folder_name}-{:08x}", hash_key(absolute.to_string_lossy().as_bytes()) as u32);
@@ -92,7 +92,7 @@ impl RunDir {
         let mut results = Results::default();
         results.refresh(&paths.0, &identities)?;
         results.repair_end(&mut file, &path)?;
-        let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
+        let mut notes: Vec<_> = unchecked_note(&paths, checksums).into_iter().collect();
         if !notes.is_empty() {
             actual_checksums.write(&paths)?;
         }
@@ -100,24 +100,23 @@ impl RunDir {
         let history = History::read(&paths.0, &identities);
         notes.extend(history.notes(&paths.0));
         // The last process may have ended before it removed the checkpoints of finished boards.
-        for (number, files) in checkpoints(&paths, &identities, Arc::new(Disk), &mut notes)? {
+        for (number, files) in find_checkpoints(&paths, &identities, Arc::new(Disk), &mut notes)? {
             if results.final_record(number).is_some() {
                 discard_all(&files)?;
             }
         }
-        let delivered = DeliveryLog::open(&paths.0).with_path("open", &paths.of(delivery_log::FILE_NAME))?;
+        let deliveries = DeliveryLog::open(&paths.0).with_path("open", &paths.of(delivery_log::FILE_NAME))?;
         let (results, file, is_created) = (Mutex::new(results), Mutex::new(file), false);
-        let run = Self { spill_prefix, identities, results, file, delivered, history, notes, lock, is_created, paths };
+        let run = Self { spill_prefix, identities, results, file, deliveries, history, notes, lock, is_created, paths };
         Ok((run, config))
     }
 
     /// Undoes the creation of the directory, unless it contains a result or a checkpoint.
-    pub fn withdraw(self) {
+    pub fn undo_creation(self) {
         let has_results = self.file.lock().metadata().is_ok_and(|file| file.len() > 0);
         if has_results || self.paths.of("boards").exists() {
             return;
         }
-        // Errors are ignored, as in `undo_creation`.
         for name in SESSION_FILES {
             let _ = std::fs::remove_file(self.paths.of(name));
         }
@@ -138,13 +137,13 @@ impl RunDir {
 
     /// The number of boards.
     #[must_use]
-    pub fn total(&self) -> usize {
+    pub fn board_count(&self) -> usize {
         self.identities.board_count()
     }
 
     /// The numbers of the boards, in their order.
-    pub fn numbers(&self) -> impl Iterator<Item = usize> {
-        1..=self.total()
+    pub fn board_numbers(&self) -> impl Iterator<Item = usize> {
+        1..=self.board_count()
     }
 
     /// The boards, in their order.
@@ -164,7 +163,7 @@ impl RunDir {
     /// Whether no board needs further search.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.numbers().all(|number| self.is_done(number))
+        self.board_numbers().all(|number| self.is_done(number))
     }
 
     /// The number of boards that are done, and the number of these that are proven optimal or unsolvable.
@@ -178,7 +177,7 @@ impl RunDir {
         self.results.lock().records().get(&number).cloned()
     }
 
-    /// The range of a board from the results and the events of earlier sessions; empty if their identity is another.
+    /// The range of a board from the results and the events of earlier sessions; empty if their identity differs.
     #[must_use]
     pub fn known_range(&self, number: usize, entry: &Entry, request: &Request) -> KnownRange {
         if !self.identities.matches(number, &identity(&entry.board, request)) {
@@ -187,7 +186,7 @@ impl RunDir {
         let (result, from_events) = (self.result(number), self.history.open_boards.get(&number));
         let recorded_bound = result.as_ref().and_then(|result| result.lower_bound);
         let lower_bound = recorded_bound.max(from_events.map(|board| board.lower_bound)).unwrap_or(0);
-        let recorded = result.and_then(|result| self.replayed(&result, &entry.board, request));
+        let recorded = result.and_then(|result| self.replayed_solution(&result, &entry.board, request));
         let replays = |solution: &Solution| request.task(&entry.board).is_ok_and(|task| task.replay(solution).is_ok());
         let incumbent = from_events.and_then(|board| board.solution.clone()).filter(replays);
         let solution = recorded.into_iter().chain(incumbent).min_by_key(|solution| solution.cost);
@@ -195,7 +194,7 @@ impl RunDir {
     }
 
     /// The solution of a recorded result, parsed and replayed like a solution of a user.
-    fn replayed(&self, result: &BoardRecord, board: &Board, request: &Request) -> Option<Solution> {
+    fn replayed_solution(&self, result: &BoardRecord, board: &Board, request: &Request) -> Option<Solution> {
         let json = Some(result.solution_of(&result.moves).to_json()).filter(|_| !result.moves.is_empty())?;
         let input: Box<dyn BufRead + Send> = Box::new(Cursor::new(json));
         let mut solutions = Solutions::new(self.paths.results().display().to_string(), input).ok()?;
@@ -212,60 +211,60 @@ impl RunDir {
         // The conversion cannot fail: JSON can represent every field.
         let line = line_checksum::append(&serde_json::to_string(record).unwrap_or_default()) + "\n";
         let mut file = self.file.lock();
-        let before = file.metadata().with_path("measure", &path)?.len();
+        let old_length = file.metadata().with_path("measure", &path)?.len();
         if let Err(error) = file.write_all(line.as_bytes()) {
-            // An incomplete line amid the file would be damage. The first error is returned.
-            let _ = file.set_len(before);
+            // Remove the incomplete line: inside the file it would count as damage. An error of this step is ignored.
+            let _ = file.set_len(old_length);
             return Err(error).with_path("write", &path);
         }
         file.sync_data().with_path("sync", &path)?;
         if self.identities.matches(record.number, &record.identity) {
             let recorded = BoardRecord { solution: None, failure: None, ..record.clone() };
             let contradicts = |contradiction| RunError::Contradiction { board: record.board.clone(), contradiction };
-            self.results.lock().join(recorded).map_err(contradicts)?;
+            self.results.lock().add(recorded).map_err(contradicts)?;
         }
         Ok(())
     }
 
-    /// The records of the boards that need no further search, by number; with `only_undelivered`, only those that were
-    /// never delivered.
+    /// The records of the boards that need no further search, by number. `only_undelivered` leaves out the delivered
+    /// records.
     #[must_use]
     pub fn final_results(&self, only_undelivered: bool) -> Vec<BoardRecord> {
         let results = self.results.lock();
         let done = results.records().values().filter(|record| record.is_done());
-        done.filter(|record| !(only_undelivered && self.delivered.contains(record.number))).cloned().collect()
+        done.filter(|record| !(only_undelivered && self.deliveries.contains(record.number))).cloned().collect()
     }
 
-    /// Notes that the result of a board was delivered.
+    /// Records that the result of a board was delivered.
     pub fn mark_delivered(&self, number: usize) {
-        self.delivered.mark(number);
+        self.deliveries.mark(number);
     }
 
-    /// The checkpoint configuration of a board. `whole` is the request of the run; `request` is the board's share.
+    /// The checkpoint configuration of a board. `request` is the board's share of `run_request`.
     #[must_use]
     pub fn checkpoint_config_of(
         &self,
         number: usize,
         board: &Board,
-        whole: &Request,
+        run_request: &Request,
         request: &Request,
     ) -> CheckpointConfig {
         let storage = &request.storage;
         let spill_name = format!("{}-{number}", self.spill_prefix);
-        let files = StorageConfig {
+        let storage_config = StorageConfig {
             run: self.paths.0.join("boards").join(number.to_string()),
-            spill_folders: storage.spill.iter().map(|folder| folder.join(&spill_name)).collect(),
-            max_disk_bytes: storage.disk,
-            min_free_bytes: if storage.disk.is_some() { KEEP_FREE_BYTES_WITHIN_LIMIT } else { KEEP_FREE_BYTES },
-            max_resident_bytes: whole.limits.memory,
+            spill_folders: storage.spill_folders.iter().map(|folder| folder.join(&spill_name)).collect(),
+            max_disk_bytes: storage.max_disk_bytes,
+            min_free_bytes: if storage.max_disk_bytes.is_some() { MIN_FREE_BYTES_WITHIN_LIMIT } else { MIN_FREE_BYTES },
+            max_resident_bytes: run_request.limits.memory,
             max_store_bytes: request.limits.memory,
             backend: Arc::new(Disk),
         };
-        let files = CheckpointFiles { storage: files, identity: checkpoint_identity(board, request) };
+        let files = CheckpointFiles { storage: storage_config, identity: checkpoint_identity(board, request) };
         let resume = exists(&files) || exists(&sequel_files(&files));
         let recorded = self.result(number).map(|result| result.times()).unwrap_or_default();
         let clock = SessionClock::after(recorded, request.threads);
-        let mut config = CheckpointConfig { files, every: storage.checkpoint, resume, clock };
+        let mut config = CheckpointConfig { files, every: storage.checkpoint_interval, resume, clock };
         // Only the checkpoint has the times of killed sessions.
         config.clock.earlier = recorded.longer(config.earlier_progress().1);
         config
@@ -275,9 +274,9 @@ impl RunDir {
 /// The files that a session adds to a run, even if it searches nothing.
 const SESSION_FILES: [&str; 4] = ["results.jsonl", delivery_log::FILE_NAME, "events.jsonl", "progress.jsonl"];
 
-/// The free space that a search leaves on each disk, in bytes, without and with a disk limit of the user.
-const KEEP_FREE_BYTES: u64 = 1 << 30;
-const KEEP_FREE_BYTES_WITHIN_LIMIT: u64 = 64 << 20;
+/// The free space that a search leaves on each disk, in bytes, without and with a disk limit set by the user.
+const MIN_FREE_BYTES: u64 = 1 << 30;
+const MIN_FREE_BYTES_WITHIN_LIMIT: u64 = 64 << 20;
 
 /// Removes the checkpoints of a search and of its IDA* continuation, but not those of another search.
 pub(crate) fn discard_all(files: &CheckpointFiles) -> Result<(), RunError> {

@@ -24,7 +24,7 @@ fn missing_file_error(action: &str, path: &Path, reason: &io::Error) -> Option<R
     let (found, remedy) = match reason.kind() {
         _ if !["open", "read"].contains(&action) => return None,
         io::ErrorKind::NotFound => ("nothing", "restore the file from a copy"),
-        // Windows says that it is not allowed.
+        // Windows reports a directory as `PermissionDenied`.
         kind if kind == io::ErrorKind::IsADirectory
             || cfg!(windows) && kind == io::ErrorKind::PermissionDenied && path.is_dir() =>
         {
@@ -69,7 +69,7 @@ pub(super) enum DirContent {
     Run,
     /// An empty directory, or one with only [`LEFTOVERS`].
     Incomplete,
-    /// A directory with this other entry.
+    /// A directory that is not of a run, with the name of one of its entries.
     Other(String),
 }
 
@@ -105,9 +105,9 @@ impl Paths {
         if names.iter().any(|name| name == CONFIG) {
             return Ok(DirContent::Run);
         }
-        // Creation makes the lock first, so leftovers without a lock belong to somebody else.
-        let is_ours = names.iter().any(|name| name == LOCK);
-        let is_leftover = |name: &String| is_ours && (name == LOCK || LEFTOVERS.contains(&name.as_str()));
+        // Creation makes the lock first, so files without a lock are not leftovers of a creation.
+        let has_lock = names.iter().any(|name| name == LOCK);
+        let is_leftover = |name: &String| has_lock && (name == LOCK || LEFTOVERS.contains(&name.as_str()));
         Ok(names.into_iter().find(|name| !is_leftover(name)).map_or(DirContent::Incomplete, DirContent::Other))
     }
 

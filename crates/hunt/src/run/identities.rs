@@ -1,9 +1,9 @@
 //! The identities of the boards of a run.
 //!
-//! Results, events, rows of progress and checkpoints have an identity: puzzle, rules and board; that of a checkpoint
-//! has the lower bound too. After an edit of `run.toml` or `boards.json`, and in a file of another run, this identity
-//! differs from that of the board. Then the line or the checkpoint proves nothing about the board: every reader ignores
-//! it, and nobody removes it. A line without an identity is ignored too.
+//! Results, events, rows of progress and checkpoints have an identity: puzzle, rules and board. The identity of a
+//! checkpoint also names the lower bound. After an edit of `run.toml` or `boards.json`, and in a file of another run,
+//! the identity of a line or a checkpoint differs from the board's. Such an entry proves nothing about the board: every
+//! reader ignores it, and no command removes it. A line without an identity is ignored too.
 
 use gridhunt_boards::plural;
 use std::fs;
@@ -48,7 +48,6 @@ impl Identities {
     }
 }
 
-/// The present stamp of a file.
 pub(super) fn stamp_of(path: &Path) -> FileStamp {
     fs::metadata(path).ok().map(|file| (file.len(), file.modified().ok()))
 }
@@ -62,7 +61,7 @@ pub fn ignored_lines_note(path: &Path, lines: usize) -> Option<String> {
 
 #[cfg(test)]
 impl Identities {
-    /// Makes boards with these identities.
+    /// Makes the identities of boards whose names and identities are these texts.
     pub(super) fn named(names: &[&str]) -> Self {
         Self { boards: names.iter().map(|name| [*name; 3].map(str::to_owned)).collect(), ..Self::default() }
     }

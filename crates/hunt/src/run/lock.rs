@@ -34,13 +34,13 @@ impl Lock {
         let path = paths.of(LOCK);
         let Some((mut file, is_new)) = open(&path)? else { return Ok(None) };
         let mut tries = 1..MAX_TRIES;
-        let tried = loop {
+        let result = loop {
             match files::try_lock(&file) {
                 Err(TryLockError::WouldBlock) if tries.next().is_some() => std::thread::sleep(RETRY_INTERVAL),
-                tried => break tried,
+                result => break result,
             }
         };
-        match tried {
+        match result {
             Ok(()) if !is_same_file(&file, &path).with_path("look at", &path)? => return Ok(None),
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -48,7 +48,7 @@ impl Lock {
             }
             Err(TryLockError::Error(reason)) => return Err(RunError::Io { action: "lock", path, reason }),
         }
-        // A request to stop was for an earlier process.
+        // An existing request to stop was for an earlier process.
         let _ = fs::remove_file(paths.of(STOP));
         // The process number is for messages only.
         let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
@@ -91,10 +91,10 @@ fn open(path: &Path) -> Result<Option<(File, bool)>, RunError> {
     Ok(None)
 }
 
-/// Whether an open file is the one at a path.
+/// Whether an open file is still the file at a path.
 fn is_same_file(file: &File, path: &Path) -> io::Result<bool> {
-    match File::open(path).and_then(|named| files::file_id(&named)) {
-        Ok(named) => Ok(files::file_id(file)? == named),
+    match File::open(path).and_then(|file| files::file_id(&file)) {
+        Ok(id_at_path) => Ok(files::file_id(file)? == id_at_path),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// The results of one run or of several.
 #[derive(Debug, Default)]
 pub struct MergedResults {
-    /// The boards with a result, in the order of the runs. Their numbers count all boards, each once.
+    /// The boards with a result, in the order of the runs. Numbered anew, each board once.
     pub records: Vec<BoardRecord>,
     /// The names of the boards without a result.
     pub missing: Vec<String>,
@@ -53,7 +53,7 @@ impl MergedResults {
     }
 }
 
-/// Returns the record with the greater lower bound, with the cheaper solution of the two.
+/// Returns the record with the greater lower bound, and gives it the cheaper of the two solutions.
 fn merge(first: BoardRecord, second: BoardRecord) -> Result<BoardRecord, RunError> {
     // No lower bound means that there is no solution.
     let bound = |record: &BoardRecord| record.lower_bound.unwrap_or(Cost::MAX);

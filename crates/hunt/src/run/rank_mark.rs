@@ -18,13 +18,13 @@ impl RunDir {
         Ok(mark)
     }
 
-    /// What this rank finds instead of the mark, or why it cannot write beside it; `None` if it can do both.
+    /// What this rank finds instead of the mark, or why it cannot write into the directory; `None` if both succeed.
     pub(crate) fn mark_mismatch(run: &Path, mark: &str, rank: usize) -> Option<String> {
         let paths = Paths(run.to_owned());
-        let (path, own) = (paths.of(RANKS), paths.of(&format!("{RANKS}-{rank}")));
+        let (path, test_path) = (paths.of(RANKS), paths.of(&format!("{RANKS}-{rank}")));
         let (path, error) = match fs::read_to_string(&path) {
             Ok(found) if found != mark => return Some(format!("another content of {}", path.display())),
-            Ok(_) => (&own, fs::write(&own, "").and_then(|()| fs::remove_file(&own)).err()?),
+            Ok(_) => (&test_path, fs::write(&test_path, "").and_then(|()| fs::remove_file(&test_path)).err()?),
             Err(error) => (&path, error),
         };
         Some(format!("{}: {error}", path.display()))

@@ -16,7 +16,7 @@ pub struct Results {
     /// The stamp of the file at the last refresh.
     stamp: FileStamp,
     /// The number of bytes that have been read. An unfinished line may follow.
-    bytes: u64,
+    read_bytes: u64,
     /// The number of bytes of the lines whose checksums are right.
     pub(super) checked_bytes: u64,
     /// Whether the last line lacks its line end.
@@ -26,11 +26,11 @@ pub struct Results {
     /// The number of lines that have been read.
     lines: usize,
     /// The number of these lines without a checksum.
-    unchecked: usize,
+    unchecked_lines: usize,
     /// The number of these lines with other identities.
     foreign_lines: usize,
     /// The number of refreshes that found a change.
-    changes: u64,
+    revision: u64,
 }
 
 impl Results {
@@ -55,17 +55,17 @@ impl Results {
 
     /// A number that rises when the results change.
     #[must_use]
-    pub fn changes(&self) -> u64 {
-        self.changes
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
-    /// Removes everything but [`changes`](Self::changes).
+    /// Removes everything but [`revision`](Self::revision).
     pub fn clear(&mut self) {
-        *self = Self { changes: self.changes, ..Self::default() };
+        *self = Self { revision: self.revision, ..Self::default() };
     }
 
     /// Adds a later record, merged with the range of the earlier record of its board.
-    pub(super) fn join(&mut self, record: BoardRecord) -> Result<(), Contradiction> {
+    pub(super) fn add(&mut self, record: BoardRecord) -> Result<(), Contradiction> {
         let number = record.number;
         let record = match self.records.get(&number) {
             Some(earlier) => record.merge_range(earlier)?,
@@ -82,69 +82,69 @@ impl Results {
     /// When the file exists and cannot be read, a line is damaged, or two lines contradict each other.
     pub fn refresh(&mut self, run: &Path, identities: &Identities) -> Result<bool, RunError> {
         let path = Paths(run.to_owned()).results();
-        let now = stamp_of(&path);
-        if now == self.stamp {
+        let stamp = stamp_of(&path);
+        if stamp == self.stamp {
             return Ok(false);
         }
-        if now.is_none_or(|(length, _)| length < self.bytes) {
+        if stamp.is_none_or(|(length, _)| length < self.read_bytes) {
             self.clear();
         }
         match File::open(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             file => self.read(&mut file.with_path("open", &path)?, &path, identities)?,
         }
-        (self.stamp, self.changes) = (now, self.changes + 1);
+        (self.stamp, self.revision) = (stamp, self.revision + 1);
         Ok(true)
     }
 
     fn read(&mut self, file: &mut File, path: &Path, identities: &Identities) -> Result<(), RunError> {
-        file.seek(SeekFrom::Start(self.bytes)).with_path("read", path)?;
+        file.seek(SeekFrom::Start(self.read_bytes)).with_path("read", path)?;
         let (mut reader, mut line) = (BufReader::new(file), Vec::new());
         self.is_unfinished = false;
         loop {
             line.clear();
-            let read = reader.read_until(b'\n', &mut line).with_path("read", path)?;
-            if read == 0 {
+            let length = reader.read_until(b'\n', &mut line).with_path("read", path)?;
+            if length == 0 {
                 return Ok(());
             }
             // The line end that the last line lacked at the last refresh.
             if std::mem::take(&mut self.lacks_line_end) && line == b"\n" {
-                self.bytes += 1;
+                self.read_bytes += 1;
                 continue;
             }
-            let ended = line.strip_suffix(b"\n");
-            if ended.is_none() && is_unfinished(&line) {
+            let terminated = line.strip_suffix(b"\n");
+            if terminated.is_none() && is_unfinished(&line) {
                 self.is_unfinished = true;
                 return Ok(());
             }
             let number = self.lines + 1;
-            let (record, seal) = parse(ended.unwrap_or(&line), path, number)?;
+            let (record, checksum) = parse(terminated.unwrap_or(&line), path, number)?;
             match identities.matches(record.number, &record.identity) {
-                true => self.join(record).map_err(|found| damaged(path, number, found, "results that agree"))?,
+                true => self.add(record).map_err(|found| damaged(path, number, found, "results that agree"))?,
                 false => self.foreign_lines += 1,
             }
-            match seal {
-                LineChecksum::Missing => self.unchecked += 1,
-                _ => self.checked_bytes += read as u64,
+            match checksum {
+                LineChecksum::Missing => self.unchecked_lines += 1,
+                _ => self.checked_bytes += length as u64,
             }
-            self.lacks_line_end = ended.is_none();
+            self.lacks_line_end = terminated.is_none();
             self.lines += 1;
-            self.bytes += read as u64;
+            self.read_bytes += length as u64;
         }
     }
 
     /// Notes for the user.
     pub(super) fn notes(&self, path: &Path) -> impl Iterator<Item = String> {
-        let (file, Self { lines, unchecked, .. }) = (path.display(), self);
+        let (file, Self { lines, unchecked_lines, .. }) = (path.display(), self);
         let unfinished = || format!("{file}: line {} was never finished, and does not count", lines + 1);
-        let unsealed = || format!("{file}: {unchecked} of {lines} lines have no checksum, and were not checked");
-        let notes = [self.is_unfinished.then(unfinished), (*unchecked > 0).then(unsealed)];
+        let unchecked = || format!("{file}: {unchecked_lines} of {lines} lines have no checksum, and were not checked");
+        let notes = [self.is_unfinished.then(unfinished), (*unchecked_lines > 0).then(unchecked)];
         notes.into_iter().flatten().chain(ignored_lines_note(path, self.foreign_lines))
     }
 
     /// Prepares the file for appending: cuts an unfinished last line, and adds a missing line end.
     pub(super) fn repair_end(&self, file: &mut File, path: &Path) -> Result<(), RunError> {
-        file.set_len(self.bytes).with_path("cut", path)?;
+        file.set_len(self.read_bytes).with_path("cut", path)?;
         if self.lacks_line_end { file.write_all(b"\n").with_path("write", path) } else { Ok(()) }
     }
 }
@@ -153,16 +153,16 @@ impl Results {
 fn parse(line: &[u8], path: &Path, number: usize) -> Result<(BoardRecord, LineChecksum), RunError> {
     let text = str::from_utf8(line);
     let line = text.map_err(|_| damaged(path, number, "bytes that are not text", "text in UTF-8"))?;
-    let seal = line_checksum::check(line);
-    if let LineChecksum::Wrong { found, expected } = seal {
+    let checksum = line_checksum::check(line);
+    if let LineChecksum::Wrong { found, expected } = checksum {
         return Err(damaged(path, number, format!("the checksum {found:08x}"), &format!("{expected:08x}")));
     }
-    let record = serde_json::from_str(line).map_err(|found| match seal {
+    let record = serde_json::from_str(line).map_err(|found| match checksum {
         // The line is undamaged, so another version of the program wrote it.
         LineChecksum::Valid => RunError::OtherVersion(format!("{}: line {number}: found {found}", path.display())),
         _ => damaged(path, number, found, "one result per line"),
     })?;
-    Ok((record, seal))
+    Ok((record, checksum))
 }
 
 fn damaged(path: &Path, number: usize, found: impl ToString, expected: &str) -> RunError {

@@ -18,13 +18,13 @@ use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A number of files, and their bytes, whose checksums are right.
+/// The number and the size of files whose checksums are right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Checked"))]
 pub struct CheckedFiles {
     /// The number of files.
     pub files: u64,
-    /// Their bytes.
+    /// The size of all these files, in bytes.
     pub bytes: u64,
 }
 
@@ -43,16 +43,16 @@ pub struct RunState {
     pub path: PathBuf,
     /// The configuration.
     pub config: Config,
-    /// The identities of its boards. The fields below ignore other identities.
+    /// The identities of the boards. The fields below ignore entries with other identities.
     pub identities: Identities,
     /// The results.
     pub results: Results,
     /// The number of the process that searches now.
     pub process: Option<String>,
     /// The checkpoints of unfinished boards. If a board has two, a resume continues with the last one.
-    pub under_way: BTreeMap<usize, Vec<CheckpointFiles>>,
+    pub checkpoints: BTreeMap<usize, Vec<CheckpointFiles>>,
     /// The boards whose first checkpoint is incomplete.
-    pub unfinished: Vec<usize>,
+    pub incomplete: Vec<usize>,
     /// The files, besides checkpoints, whose checksums are right.
     pub checked: CheckedFiles,
     /// The events of the sessions.
@@ -64,7 +64,7 @@ pub struct RunState {
 impl RunState {
     /// The name of a board, by its number.
     #[must_use]
-    pub fn name(&self, number: usize) -> Option<&str> {
+    pub fn board_name(&self, number: usize) -> Option<&str> {
         self.identities.of(number).map(|[name, ..]| name.as_str())
     }
 
@@ -77,7 +77,7 @@ impl RunState {
         check_content(&paths)?;
         let process = Lock::holder(&paths);
         let RunInputs { config, identities, checksums, mut checked, .. } = RunInputs::read(&paths)?;
-        let mut notes: Vec<_> = note_unchecked(&paths, checksums).into_iter().collect();
+        let mut notes: Vec<_> = unchecked_note(&paths, checksums).into_iter().collect();
         let mut results = Results::default();
         results.refresh(path, &identities)?;
         if results.checked_bytes > 0 {
@@ -88,18 +88,18 @@ impl RunState {
             notes.push(format!("{}: {reason}: a process may be searching", paths.of("lock").display()));
             None
         });
-        let (mut under_way, mut unfinished) = (BTreeMap::new(), Vec::new());
-        for (number, files) in checkpoints(&paths, &identities, Arc::new(ReadOnly), &mut notes)? {
+        let (mut checkpoints, mut incomplete) = (BTreeMap::new(), Vec::new());
+        for (number, files) in find_checkpoints(&paths, &identities, Arc::new(ReadOnly), &mut notes)? {
             let sequel = sequel_files(&files);
-            let found: Vec<_> = [files, sequel].into_iter().filter(exists).collect();
-            match found.is_empty() {
-                true => unfinished.push(number),
-                false => _ = under_way.insert(number, found),
+            let existing: Vec<_> = [files, sequel].into_iter().filter(exists).collect();
+            match existing.is_empty() {
+                true => incomplete.push(number),
+                false => _ = checkpoints.insert(number, existing),
             }
         }
         let (path, history) = (path.to_owned(), History::read(&paths.0, &identities));
         notes.extend(history.notes(&paths.0));
-        Ok(Self { path, config, identities, results, process, under_way, unfinished, checked, history, notes })
+        Ok(Self { path, config, identities, results, process, checkpoints, incomplete, checked, history, notes })
     }
 
     /// Reads a board of the run.
@@ -107,8 +107,8 @@ impl RunState {
     /// # Errors
     /// When the boards cannot be read, or the run has no board of this number.
     pub fn board(&self, number: usize) -> Result<Entry, RunError> {
-        let place = number.checked_sub(1);
-        let entry = place.map(|at| read_boards(&Paths(self.path.clone())).map(|mut all| all.nth(at)));
+        let index = number.checked_sub(1);
+        let entry = index.map(|index| read_boards(&Paths(self.path.clone())).map(|mut boards| boards.nth(index)));
         match entry.transpose()?.flatten() {
             Some(entry) => entry.map_err(RunError::StoredBoard),
             None => Err(RunError::Unexpected {
@@ -157,7 +157,7 @@ pub(super) struct RunInputs {
     pub(super) identities: Identities,
     /// The recorded checksums.
     pub(super) checksums: Checksums,
-    /// The checksums of the files.
+    /// The checksums of the present files.
     pub(super) actual_checksums: Checksums,
     pub(super) checked: CheckedFiles,
 }
@@ -197,10 +197,10 @@ impl Identities {
 }
 
 /// The note about files without a checksum.
-pub(super) fn note_unchecked(paths: &Paths, checksums: Checksums) -> Option<String> {
-    let missing: Vec<_> = checksums.missing().collect();
-    let note = || format!("{}: no checksum of {}: read without a check", paths.0.display(), missing.join(" and "));
-    (!missing.is_empty()).then(note)
+pub(super) fn unchecked_note(paths: &Paths, checksums: Checksums) -> Option<String> {
+    let unchecked: Vec<_> = checksums.unchecked_files().collect();
+    let note = || format!("{}: no checksum of {}: read without a check", paths.0.display(), unchecked.join(" and "));
+    (!unchecked.is_empty()).then(note)
 }
 
 fn read_config(paths: &Paths, checksums: &Checksums, checked: &mut CheckedFiles) -> Result<(Config, u32), RunError> {
@@ -237,9 +237,9 @@ pub(super) fn read_boards(paths: &Paths) -> Result<BoardReader<Box<dyn BufRead +
     BoardReader::open(paths.boards(), options).map_err(RunError::StoredBoard)
 }
 
-/// The folders of checkpoints, by board number. A checkpoint of another identity is refused later, when it is read. A
-/// note names each folder of a board that the run does not have.
-pub(super) fn checkpoints(
+/// Finds the folders of checkpoints, by board number. A checkpoint of another identity is refused later, when it is
+/// read. A note names each folder of a board that the run does not have.
+pub(super) fn find_checkpoints(
     paths: &Paths,
     identities: &Identities,
     backend: Arc<dyn StorageBackend>,
@@ -250,7 +250,7 @@ pub(super) fn checkpoints(
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
         entries => entries.with_path("read", &folder)?,
     };
-    let mut found = BTreeMap::new();
+    let mut checkpoints = BTreeMap::new();
     for entry in entries {
         let entry = entry.with_path("read", &folder)?;
         let Ok(number) = entry.file_name().to_string_lossy().parse() else { continue };
@@ -258,18 +258,18 @@ pub(super) fn checkpoints(
             Some([.., identity]) => {
                 let backend = Arc::clone(&backend);
                 let storage = StorageConfig { backend, ..StorageConfig::unlimited(entry.path()) };
-                found.insert(number, CheckpointFiles { storage, identity: identity.clone() });
+                checkpoints.insert(number, CheckpointFiles { storage, identity: identity.clone() });
             }
             None => notes.push(format!("{}: ignored: of no board of the run", entry.path().display())),
         }
     }
-    Ok(found)
+    Ok(checkpoints)
 }
 
 /// The identity of a board's checkpoints: puzzle, rules, board and lower bound, which decide the states of a
 /// checkpoint.
 pub(super) fn checkpoint_identity(board: &Board, request: &Request) -> String {
     let domain = request.domain;
-    let (rules, bound) = (request.rules(), request.bound_identity());
+    let (rules, bound) = (request.rules_suffix(), request.bound_identity());
     format!("{domain}{rules}{} with the bound {bound}", board_identity(board))
 }

@@ -39,11 +39,11 @@ impl StopListener {
     /// When the system refuses the thread.
     pub fn begin(run: &RunDir, stop: &Arc<StopToken>) -> io::Result<Self> {
         let file = run.path().join(STOP);
-        let (end_thread, ended) = channel();
+        let (end_thread, end_signal) = channel();
         let (path, stop) = (file.clone(), Arc::clone(stop));
         let poll = move || {
             while !path.exists() {
-                if ended.recv_timeout(POLL_INTERVAL) != Err(RecvTimeoutError::Timeout) {
+                if end_signal.recv_timeout(POLL_INTERVAL) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
             }
@@ -71,8 +71,8 @@ pub struct StopRequest {
     paths: Paths,
     /// The number of the process that searched at the time of the request, if one did.
     pub process: Option<String>,
-    /// Whether a request was written. Otherwise the run had ended.
-    pub is_made: bool,
+    /// Whether a request was written. If not, the run had ended.
+    pub is_written: bool,
     /// Whether the request was written again.
     is_repeated: Cell<bool>,
 }
@@ -86,11 +86,11 @@ impl StopRequest {
     pub fn make(run: &Path) -> Result<Self, RunError> {
         let paths = Paths(run.to_owned());
         check_content(&paths)?;
-        let process = holder(&paths)?;
+        let process = lock_holder(&paths)?;
         let History { has_session, session_end, .. } = History::read(run, &Identities::default());
-        let is_made = process.is_some() || has_session && session_end.is_none();
-        let request = Self { paths, process, is_made, is_repeated: Cell::new(false) };
-        if is_made {
+        let is_written = process.is_some() || has_session && session_end.is_none();
+        let request = Self { paths, process, is_written, is_repeated: Cell::new(false) };
+        if is_written {
             request.write()?;
         }
         Ok(request)
@@ -101,7 +101,7 @@ impl StopRequest {
     /// # Errors
     /// When the lock cannot be examined, or the request cannot be written again.
     pub fn has_ended(&self) -> Result<bool, RunError> {
-        let holder = holder(&self.paths)?;
+        let holder = lock_holder(&self.paths)?;
         if self.process.is_none() || holder != self.process {
             // The process may have ended between the removal of the request and the second request.
             if self.is_repeated.take() && holder.is_none() {
@@ -109,7 +109,7 @@ impl StopRequest {
             }
             return Ok(true);
         }
-        // A process that has just begun removes a request, which it takes for one to an earlier process.
+        // A process that has just begun removes the request, because it may have been for an earlier process.
         if !self.paths.of(STOP).exists() {
             self.write()?;
             self.is_repeated.set(true);
@@ -123,8 +123,8 @@ impl StopRequest {
     }
 }
 
-/// The process that holds the lock.
-fn holder(paths: &Paths) -> Result<Option<String>, RunError> {
+/// The number of the process that holds the lock.
+fn lock_holder(paths: &Paths) -> Result<Option<String>, RunError> {
     Lock::holder(paths).with_path("look at", &paths.of(LOCK))
 }
 
@@ -183,7 +183,7 @@ mod tests {
         let of = |events: &str| {
             fs::write(History::path(&path), events).unwrap();
             let request = StopRequest::make(&path).unwrap();
-            (request.process.is_some(), request.is_made, request.has_ended().unwrap())
+            (request.process.is_some(), request.is_written, request.has_ended().unwrap())
         };
         let session = &(line_checksum::append(r#"{"time":1.0,"event":"session","value":{"process":7}}"#) + "\n");
         let end = line_checksum::append(r#"{"time":2.0,"event":"end","value":"stopped"}"#) + "\n";

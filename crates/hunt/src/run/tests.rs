@@ -18,7 +18,7 @@ fn two() -> impl Iterator<Item = Result<Entry, BoardError>> {
     ["a", "b"].into_iter().map(board)
 }
 
-/// Boards of which the last one is wrong.
+/// Boards, the last of which is invalid.
 fn spoiled() -> impl Iterator<Item = Result<Entry, BoardError>> {
     let fault = || BoardError::at("c", Position::default(), "nothing", "a board");
     two().chain(std::iter::once_with(move || Err(fault())))
@@ -28,7 +28,7 @@ fn create(path: &Path) -> Result<RunDir, RunError> {
     RunDir::create(path, &Config::default(), two())
 }
 
-/// A run that nobody works in, in a folder.
+/// A run without a searching process, in a folder.
 fn made() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
@@ -62,7 +62,7 @@ fn races() -> usize {
     if std::env::var_os("GRIDHUNT_LONG").is_some() { 500 } else { 20 }
 }
 
-/// A creation that fails cleans up while others begin. Windows refuses looks at a folder that is being removed.
+/// A creation that fails cleans up while others begin. Windows does not list a folder that is being removed.
 #[test]
 #[cfg(not(windows))]
 fn a_creation_that_fails_takes_nothing_from_the_others() {
@@ -87,7 +87,8 @@ fn a_creation_that_fails_takes_nothing_from_the_others() {
             assert!(is_clear, "race {race}: {error}");
         }
         drop(all);
-        let total = if runs == 1 { RunDir::open(&path).unwrap().0.total() } else { create(&path).unwrap().total() };
+        let total =
+            if runs == 1 { RunDir::open(&path).unwrap().0.board_count() } else { create(&path).unwrap().board_count() };
         assert_eq!(total, 2, "race {race}");
     }
     assert!(won > 0, "no creation succeeded");
@@ -96,7 +97,7 @@ fn a_creation_that_fails_takes_nothing_from_the_others() {
 #[test]
 fn what_is_somebody_elses_stays_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    // A board of the user may be called as a file of a run.
+    // A board of the user may have the name of a file of a run.
     for name in ["notes.txt", "boards.json", "checksums", "results.jsonl"] {
         let path = folder.path().join(format!("with {name}"));
         fs::create_dir(&path).unwrap();
@@ -113,7 +114,7 @@ fn what_is_somebody_elses_stays_as_it_is() {
     }
 }
 
-/// A directory that is being made is no run yet, and nothing that could be stopped.
+/// A directory that is being created is no run yet, and cannot be stopped.
 #[test]
 fn a_run_that_is_being_made_is_told_as_such() {
     let folder = tempfile::tempdir().unwrap();
@@ -140,7 +141,7 @@ fn a_lock_without_a_name_does_not_count() {
         });
         fs::remove_file(paths.of(LOCK)).unwrap();
         drop(first);
-        // It has locked the file without a name, or made a new one.
+        // The other process has locked the removed file, or created a new one.
         assert!(second.join().unwrap().unwrap().is_none_or(|lock| lock.is_new));
     });
 }
@@ -154,7 +155,7 @@ fn interrupted(whole: &Path, at: &Path) -> Vec<PathBuf> {
         for part in [0, 1, 2] {
             let path = at.join(format!("{step}-{part}"));
             fs::create_dir(&path).unwrap();
-            // A name ending in `.new` is renamed when it is whole.
+            // A file whose name ends in `.new` is renamed when it is complete.
             for before in steps[..step].iter().filter(|before| !before.ends_with(".new")) {
                 fs::copy(whole.join(before), path.join(before)).unwrap();
             }
@@ -186,7 +187,7 @@ fn a_creation_that_was_interrupted_is_told_and_begun_again() {
         }
         drop(create(&path).unwrap());
         let (run, config) = RunDir::open(&path).unwrap();
-        assert_eq!((run.total(), config, run.notes().len()), (2, Config::default(), 0));
+        assert_eq!((run.board_count(), config, run.notes().len()), (2, Config::default(), 0));
         assert!(!path.join("run.new").exists());
     }
 }
@@ -215,7 +216,7 @@ fn no_changed_byte_is_believed() {
             bent[at] ^= [1, 0x20, 0x80][at % 3];
             fs::write(&file, &bent).unwrap();
             match RunState::read(&path) {
-                // A comment, or the name of a checksum: what counts is as it was.
+                // The change is in a comment, or in the name of a checksum. The data are unchanged.
                 Ok(state) => assert_eq!(says(&state), says(&right), "{name}, byte {at}"),
                 Err(error) => {
                     refused += 1;
@@ -298,7 +299,7 @@ fn files_without_checksums_are_read_and_get_checksums() {
     assert_eq!((run.notes(), run.is_done(1)), (&notes[..], true));
     drop(run);
     assert_eq!(fs::read(path.join("checksums")).unwrap(), checksums);
-    // An edit on purpose: the line of the file goes, the rest stays.
+    // A deliberate edit: the user removes the line of the edited file.
     let text = String::from_utf8(checksums).unwrap();
     let kept: String = text.lines().filter(|l| !l.starts_with("run.toml")).map(|l| format!("{l}\n")).collect();
     fs::write(path.join("checksums"), kept).unwrap();
@@ -318,7 +319,7 @@ fn the_end_of_the_results_is_read_as_it_was_written() {
     let file = path.join("results.jsonl");
     let first = fs::read(&file).unwrap();
     let second = super::line_checksum::append(&line(&result(2, 6, None)));
-    // Cut anywhere, and with what a power cut leaves.
+    // Cut the file anywhere, and add the bytes that a power cut may leave.
     for length in 0..=second.len() {
         for zeros in [0, 5] {
             let tail = [&second.as_bytes()[..length], &vec![0; zeros]].concat();
@@ -327,7 +328,7 @@ fn the_end_of_the_results_is_read_as_it_was_written() {
             let is_whole = length == second.len();
             match read {
                 Ok(done) => assert_eq!(done, (true, is_whole), "{length} bytes, {zeros} zeros"),
-                // The line is whole, and what follows is not its end.
+                // The line is complete, and the following bytes are not its end.
                 Err(error) => assert!(is_whole && zeros > 0, "{length} bytes: {error}"),
             }
         }
@@ -343,14 +344,14 @@ fn the_end_of_the_results_is_read_as_it_was_written() {
     assert_eq!(RunState::read(&path).unwrap().results.records()[&2].lower_bound, Some(6));
 }
 
-/// The limit of the user decides: a disk with less than the usual reserve is good enough then.
+/// With a disk limit of the user, a disk with less than the usual free space is accepted.
 #[test]
 fn a_limit_of_disk_space_keeps_little_free() {
     let folder = tempfile::tempdir().unwrap();
     let run = create(&folder.path().join("run")).unwrap();
     let kept_free = |disk: Option<u64>| {
         let mut request = Config::default().request();
-        request.storage.disk = disk;
+        request.storage.max_disk_bytes = disk;
         run.checkpoint_config_of(1, &board("a").unwrap().board, &request, &request).files.storage.min_free_bytes
     };
     assert_eq!((kept_free(None), kept_free(Some(1 << 30))), (1 << 30, 64 << 20));
@@ -365,8 +366,8 @@ fn a_look_changes_nothing() {
     let before = names_in(&path);
     let state = RunState::read(&path).unwrap();
     assert_eq!((names_in(&path), state.process), (before, None));
-    // Nothing can be written by way of the state either.
-    let storage = &state.under_way[&1][0].storage;
+    // The storage of the state refuses writes too.
+    let storage = &state.checkpoints[&1][0].storage;
     assert!(storage.backend.create(&path.join("new")).is_err());
     assert!(storage.backend.remove(&path.join("boards/1/manifest-a")).is_err());
     let file = storage.backend.open(&path.join("boards/1/manifest-a")).unwrap();
@@ -407,13 +408,13 @@ fn a_run_that_is_withdrawn_leaves_no_mark() {
     for path in [folder.path().join("run"), folder.path().to_owned()] {
         let run = create(&path).unwrap();
         run.mark_for_ranks().unwrap();
-        run.withdraw();
+        run.undo_creation();
         assert!(!path.join("ranks").exists(), "{}", path.display());
     }
     assert!(names_in(folder.path()).is_empty());
 }
 
-/// A file whose checksum is right, and whose content is of no form of this version.
+/// A file with a valid checksum, whose content does not have the format of this version.
 #[test]
 fn another_form_is_named_with_what_still_works() {
     let (_folder, path) = made();

@@ -16,13 +16,13 @@ use std::convert::Infallible;
 /// The fixed colours of the palette. The colours of cells follow.
 const FIXED_COLOURS: [u32; 6] = [PANEL, EMPTY, TRACK, INK, BLACK, WHITE];
 
-const MOST_COLOURS: usize = 256;
+const MAX_COLOURS: usize = 256;
 
 /// Why a film cannot be drawn as a GIF.
 #[derive(Debug, thiserror::Error)]
 pub enum GifError {
     /// The board has too many colours.
-    #[error("{board}: found {colours} colours, expected at most {} in a GIF; --svg has no such limit", MOST_COLOURS - FIXED_COLOURS.len())]
+    #[error("{board}: found {colours} colours, expected at most {} in a GIF; --svg has no such limit", MAX_COLOURS - FIXED_COLOURS.len())]
     Colours {
         /// The name of the board.
         board: String,
@@ -52,11 +52,11 @@ pub enum GifError {
 /// The film as a GIF that loops. `has_symbols` says whether cells show the symbols of their colours.
 ///
 /// # Errors
-/// When the board has too many colours or too many cells in a row for a GIF.
+/// When the board has too many colours for a GIF, or the picture is too large.
 pub fn to_gif(film: &Film, has_symbols: bool) -> Result<Vec<u8>, GifError> {
     let (board, layout) = (|| film.name().to_owned(), Layout::of(film));
     let colours = film.colours.len();
-    if FIXED_COLOURS.len() + colours > MOST_COLOURS {
+    if FIXED_COLOURS.len() + colours > MAX_COLOURS {
         return Err(GifError::Colours { board: board(), colours });
     }
     let Layout { width, height, .. } = layout;
@@ -71,12 +71,12 @@ pub fn to_gif(film: &Film, has_symbols: bool) -> Result<Vec<u8>, GifError> {
     if film.frames().len() > 1 {
         encoder.set_repeat(gif::Repeat::Infinite).map_err(encoding)?;
     }
-    let mut before: Option<Canvas> = None;
+    let mut previous: Option<Canvas> = None;
     for ((at, frame), delay) in film.frames().iter().enumerate().zip(frame_durations(film.frames().len())) {
         let canvas = Canvas::of(film, layout, (at, frame), has_symbols);
-        let part = before.as_ref().map_or((0, 0, width, height), |before| canvas.changed_rectangle(before));
-        encoder.write_frame(&canvas.frame_of(part, delay)).map_err(encoding)?;
-        before = Some(canvas);
+        let changed = previous.as_ref().map_or((0, 0, width, height), |previous| canvas.changed_rectangle(previous));
+        encoder.write_frame(&canvas.frame_of(changed, delay)).map_err(encoding)?;
+        previous = Some(canvas);
     }
     drop(encoder);
     Ok(out)
@@ -101,8 +101,8 @@ impl DrawTarget for Canvas {
 
     fn draw_iter<I: IntoIterator<Item = Pixel<Gray8>>>(&mut self, pixels: I) -> Result<(), Infallible> {
         for Pixel(Point { x, y }, colour) in pixels {
-            let at = usize::try_from(x).ok().zip(usize::try_from(y).ok());
-            if let Some((x, y)) = at.filter(|&(x, y)| x < self.width && y < self.height) {
+            let position = usize::try_from(x).ok().zip(usize::try_from(y).ok());
+            if let Some((x, y)) = position.filter(|&(x, y)| x < self.width && y < self.height) {
                 self.pixels[y * self.width + x] = colour.luma();
             }
         }
@@ -110,7 +110,7 @@ impl DrawTarget for Canvas {
     }
 }
 
-/// Pictures have fewer pixels each way than an i32 counts.
+/// Makes a point. The sides of a picture have at most `u16::MAX` pixels, so the conversion is exact.
 fn point(x: usize, y: usize) -> Point {
     Point::new(x as i32, y as i32)
 }
@@ -126,19 +126,19 @@ fn fitting_font(characters: usize, cell: usize) -> Option<&'static MonoFont<'sta
 
 /// The palette index of a fixed colour.
 fn palette_index(rgb: u32) -> Gray8 {
-    Gray8::new(FIXED_COLOURS.iter().position(|&known| known == rgb).unwrap_or(0) as u8)
+    Gray8::new(FIXED_COLOURS.iter().position(|&fixed| fixed == rgb).unwrap_or(0) as u8)
 }
 
 impl Canvas {
     fn of(film: &Film, layout: Layout, (at, frame): (usize, &Frame), has_symbols: bool) -> Self {
-        let Layout { width, height, bar, length, baseline, .. } = layout;
+        let Layout { width, height, bar_top, bar_length, baseline, .. } = layout;
         let mut canvas = Self { width, height, pixels: vec![0; width * height] };
         canvas.draw_cells(film, layout, frame, has_symbols);
         canvas.draw_marks(film, layout, frame, has_symbols);
         let frames = film.frames().len();
         if frames > 1 {
-            canvas.fill((PADDING, bar), (length, BAR_HEIGHT), palette_index(TRACK));
-            canvas.fill((PADDING, bar), (layout.progress(at, frames), BAR_HEIGHT), palette_index(INK));
+            canvas.fill((PADDING, bar_top), (bar_length, BAR_HEIGHT), palette_index(TRACK));
+            canvas.fill((PADDING, bar_top), (layout.filled_length(at, frames), BAR_HEIGHT), palette_index(INK));
         }
         let style = MonoTextStyle::new(&FONT_7X13, palette_index(INK));
         let text = Text::with_baseline(&frame.caption, point(PADDING, baseline), style, Baseline::Alphabetic);
@@ -159,15 +159,15 @@ impl Canvas {
         let font = fitting_font(film.label_width(), cell - gap).filter(|_| has_symbols);
         for (index, &colour) in frame.cells.iter().enumerate() {
             let (x, y) = (left + index % cols * cell, top + index / cols * cell);
-            let number = colour.map_or(palette_index(EMPTY), |colour| Gray8::new(FIXED_COLOURS.len() as u8 + colour));
-            self.fill((x, y), (cell - gap, cell - gap), number);
+            let fill = colour.map_or(palette_index(EMPTY), |colour| Gray8::new(FIXED_COLOURS.len() as u8 + colour));
+            self.fill((x, y), (cell - gap, cell - gap), fill);
             let (Some(colour), Some(font)) = (colour.map(usize::from), font) else { continue };
             let label = film.labels[colour].trim();
             let text = if is_light(film.colours[colour]) { palette_index(BLACK) } else { palette_index(WHITE) };
             let middle = TextStyleBuilder::new().alignment(Alignment::Center).baseline(Baseline::Middle).build();
             let style = MonoTextStyle::new(font, text);
-            let place = point(x + (cell - gap) / 2, y + (cell - gap) / 2);
-            let _: Result<Point, Infallible> = Text::with_text_style(label, place, style, middle).draw(self);
+            let centre = point(x + (cell - gap) / 2, y + (cell - gap) / 2);
+            let _: Result<Point, Infallible> = Text::with_text_style(label, centre, style, middle).draw(self);
         }
     }
 
@@ -200,10 +200,10 @@ impl Canvas {
         };
     }
 
-    /// The smallest rectangle (left, top, width, height) with all different pixels; one pixel if there is none.
-    fn changed_rectangle(&self, before: &Self) -> (usize, usize, usize, usize) {
+    /// The smallest rectangle (left, top, width, height) with all changed pixels; one pixel if none has changed.
+    fn changed_rectangle(&self, previous: &Self) -> (usize, usize, usize, usize) {
         let (mut left, mut top, mut right, mut bottom) = (usize::MAX, usize::MAX, 0, 0);
-        let differs = |index: &usize| self.pixels[*index] != before.pixels[*index];
+        let differs = |index: &usize| self.pixels[*index] != previous.pixels[*index];
         for index in (0..self.pixels.len()).filter(differs) {
             let (x, y) = (index % self.width, index / self.width);
             (left, right, top, bottom) = (left.min(x), right.max(x), top.min(y), bottom.max(y));

@@ -2,9 +2,9 @@
 
 use super::Film;
 
-/// The most pixels of a side of the board, and of a cell.
-const MOST_BOARD_SIDE: usize = 352;
-const MOST_CELL_SIDE: usize = 32;
+/// The maximum length of a side of the board, and of a cell, in pixels.
+const MAX_BOARD_SIDE: usize = 352;
+const MAX_CELL_SIDE: usize = 32;
 
 pub(super) const PADDING: usize = 12;
 
@@ -33,9 +33,9 @@ pub(super) struct Layout {
     /// The baseline of the caption.
     pub baseline: usize,
     /// The top of the bar.
-    pub bar: usize,
+    pub bar_top: usize,
     /// The length of the bar. Caption and bar begin at `PADDING`.
-    pub length: usize,
+    pub bar_length: usize,
     pub width: usize,
     pub height: usize,
 }
@@ -43,27 +43,27 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn of(film: &Film) -> Self {
         let (rows, cols) = film.size();
-        let cell = (MOST_BOARD_SIDE / rows.max(cols)).clamp(1, MOST_CELL_SIDE);
-        let longest = film.frames().iter().map(|frame| frame.caption.chars().count()).max().unwrap_or(0);
-        let length = (cols * cell).max((longest * CHARACTER_QUARTERS).div_ceil(4));
-        let bar = PADDING + rows * cell + PADDING / 2;
-        let baseline = bar + BAR_HEIGHT + TEXT_HEIGHT;
-        let (width, height) = (length + 2 * PADDING, baseline + PADDING);
-        Self { cell, left: (width - cols * cell) / 2, top: PADDING, baseline, bar, length, width, height }
+        let cell = (MAX_BOARD_SIDE / rows.max(cols)).clamp(1, MAX_CELL_SIDE);
+        let max_caption = film.frames().iter().map(|frame| frame.caption.chars().count()).max().unwrap_or(0);
+        let bar_length = (cols * cell).max((max_caption * CHARACTER_QUARTERS).div_ceil(4));
+        let bar_top = PADDING + rows * cell + PADDING / 2;
+        let baseline = bar_top + BAR_HEIGHT + TEXT_HEIGHT;
+        let (width, height) = (bar_length + 2 * PADDING, baseline + PADDING);
+        Self { cell, left: (width - cols * cell) / 2, top: PADDING, baseline, bar_top, bar_length, width, height }
     }
 
-    /// The length of the bar's full part in frame `at` of `frames`.
-    pub(super) fn progress(&self, at: usize, frames: usize) -> usize {
-        self.length * at / frames.saturating_sub(1).max(1)
+    /// The length of the filled part of the bar in frame `at` of `frames`.
+    pub(super) fn filled_length(&self, at: usize, frames: usize) -> usize {
+        self.bar_length * at / frames.saturating_sub(1).max(1)
     }
 }
 
-/// The duration of each of `frames` frames, in hundredths of a second. First and last show longer.
+/// The duration of each of `frames` frames, in hundredths of a second. The first and the last frame are shown longer.
 pub(super) fn frame_durations(frames: usize) -> Vec<u16> {
-    let each = (3_000 / frames.max(1)).clamp(10, 60) as u16;
-    let mut all = vec![each; frames];
-    if let [first, .., last] = &mut all[..] {
+    let duration = (3_000 / frames.max(1)).clamp(10, 60) as u16;
+    let mut durations = vec![duration; frames];
+    if let [first, .., last] = &mut durations[..] {
         (*first, *last) = (100, 300);
     }
-    all
+    durations
 }

@@ -28,7 +28,7 @@ impl CellForm {
     }
 }
 
-/// These rows and columns of a frame, a line each row. Without `has_colour`, styles have no colours.
+/// Draws these rows and columns of a frame, one line for each row. Without `has_colour`, styles have no colours.
 #[must_use]
 pub fn cell_lines(
     film: &Film,
@@ -44,7 +44,7 @@ pub fn cell_lines(
     rows.map(line).collect()
 }
 
-/// These rows and columns of a frame as colours alone: a line for two rows, a column for each cell.
+/// Draws these rows and columns of a frame as colours only: a line for two rows, a column for each cell.
 #[must_use]
 pub fn half_block_lines(film: &Film, frame: &Frame, (rows, cols): (Range<usize>, Range<usize>)) -> Vec<Line<'static>> {
     let board_cols = film.size().1;

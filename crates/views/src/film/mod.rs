@@ -23,7 +23,7 @@ pub use svg::to_svg;
 use gridhunt_boards::{Board, Frame, Mark, cell_colours, cell_labels};
 use gridhunt_puzzle::{Playback, PuzzleError};
 
-/// The most frames of a picture, unless the caller sets another number.
+/// The maximum number of frames of a picture, unless the caller sets another number.
 pub const DEFAULT_FRAME_COUNT: usize = 200;
 
 /// Selects at most `frames` of the steps 0 to `last`, evenly spread, and always the last step.
@@ -36,7 +36,7 @@ pub fn spread_steps(last: usize, frames: usize) -> Vec<usize> {
     }
 }
 
-/// A board and its frames, in the order in which they show.
+/// A board and its frames, in the order in which they are shown.
 #[derive(Clone, Debug)]
 pub struct Film {
     name: String,
@@ -57,12 +57,12 @@ impl Film {
         Self { name: board.name().to_owned(), rows: board.rows(), cols: board.cols(), labels, colours, frames }
     }
 
-    /// A film of a solution of `board`, in at most `most` frames.
+    /// A film of a solution of `board`, in at most `max_frames` frames.
     ///
     /// # Errors
     /// When the plain rules refuse a move.
-    pub fn of_playback(board: &Board, mut playback: Playback<'_>, most: usize) -> Result<Self, PuzzleError> {
-        let frames = spread_steps(playback.step_count(), most).into_iter().map(|step| playback.frame(step));
+    pub fn of_playback(board: &Board, mut playback: Playback<'_>, max_frames: usize) -> Result<Self, PuzzleError> {
+        let frames = spread_steps(playback.step_count(), max_frames).into_iter().map(|step| playback.frame(step));
         Ok(Self::new(board, frames.collect::<Result<_, _>>()?))
     }
 
@@ -88,7 +88,7 @@ impl Film {
         self.labels.first().map_or(1, |label| label.chars().count())
     }
 
-    /// The cell of the start, the next click, or the bunny.
+    /// The index of the cell of the start, the next click, or the bunny.
     fn focus(frame: &Frame) -> Option<usize> {
         frame.marks.iter().position(|mark| !matches!(mark, Mark::None | Mark::Area))
     }

@@ -21,20 +21,20 @@ pub(super) struct Edge {
     pub is_vertical: bool,
 }
 
-/// The cells that differ from the frame before, as runs, by their new colour.
-pub(super) fn changed_runs(film: &Film, before: Option<&Frame>, frame: &Frame) -> BTreeMap<Option<u8>, Vec<CellRun>> {
+/// The cells that differ from the previous frame, as runs, by their new colour.
+pub(super) fn changed_runs(film: &Film, previous: Option<&Frame>, frame: &Frame) -> BTreeMap<Option<u8>, Vec<CellRun>> {
     let cols = film.size().1;
-    let is_new = |index: usize| before.is_none_or(|before| before.cells.get(index) != frame.cells.get(index));
-    let mut all: BTreeMap<Option<u8>, Vec<CellRun>> = BTreeMap::new();
-    for (index, &cell) in frame.cells.iter().enumerate().filter(|&(index, _)| is_new(index)) {
+    let has_changed = |index: usize| previous.is_none_or(|old| old.cells.get(index) != frame.cells.get(index));
+    let mut runs_by_colour: BTreeMap<Option<u8>, Vec<CellRun>> = BTreeMap::new();
+    for (index, &cell) in frame.cells.iter().enumerate().filter(|&(index, _)| has_changed(index)) {
         let (row, col) = (index / cols, index % cols);
-        let runs = all.entry(cell).or_default();
+        let runs = runs_by_colour.entry(cell).or_default();
         match runs.last_mut() {
             Some(run) if run.row == row && run.col + run.cells == col => run.cells += 1,
             _ => runs.push(CellRun { row, col, cells: 1 }),
         }
     }
-    all
+    runs_by_colour
 }
 
 pub(super) fn marked_border(film: &Film, frame: &Frame) -> Vec<Edge> {
@@ -44,7 +44,7 @@ pub(super) fn marked_border(film: &Film, frame: &Frame) -> Vec<Edge> {
         matches!(mark, Some(Mark::Area | Mark::Point))
     };
     let mut edges = Vec::new();
-    // Cells outside the board are not marked. `wrapping_sub` makes the index before 0 such a cell.
+    // Cells outside the board are not marked. `wrapping_sub` makes the index before 0 an index outside the board.
     for row in 0..=rows {
         let is_edge = |col| is_marked(row, col) != is_marked(row.wrapping_sub(1), col);
         edges.extend(runs(cols, is_edge).into_iter().map(|(col, cells)| Edge { row, col, cells, is_vertical: false }));
@@ -58,7 +58,7 @@ pub(super) fn marked_border(film: &Film, frame: &Frame) -> Vec<Edge> {
 
 /// The maximal runs of numbers below `end` with `is_in`, as first number and length.
 fn runs(end: usize, is_in: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
-    let numbers: Vec<usize> = (0..end).filter(|&at| is_in(at)).collect();
+    let numbers: Vec<usize> = (0..end).filter(|&number| is_in(number)).collect();
     numbers.chunk_by(|one, next| one + 1 == *next).map(|run| (run[0], run.len())).collect()
 }
 

@@ -1,7 +1,7 @@
 //! An animated SVG in one file, without scripts.
 //!
-//! Each frame has a group with the cells that change. The group becomes visible at its frame and covers the groups
-//! before. Marks and caption are visible during their frame only. The animation is CSS: viewers without animation, and
+//! Each frame has a group with the cells that change. The group becomes visible at its frame and covers the earlier
+//! groups. Marks and caption are visible during their frame only. The animation is CSS: viewers without animation, and
 //! people who want no motion, see the middle frame. The last frame would say less: one colour, or no cells at all.
 
 use super::Film;
@@ -44,8 +44,8 @@ impl Svg<'_> {
         writeln!(self.out, "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{}\"/>", colour_code(PANEL))?;
         writeln!(self.out, "<g transform=\"translate({left} {top})\">")?;
         for (at, frame) in frames.iter().enumerate() {
-            let before = at.checked_sub(1).map(|before| &frames[before]);
-            self.write_cells(at, before, frame)?;
+            let previous = at.checked_sub(1).map(|previous| &frames[previous]);
+            self.write_cells(at, previous, frame)?;
         }
         self.write_lattice()?;
         writeln!(self.out, "</g>")?;
@@ -79,14 +79,14 @@ impl Svg<'_> {
         writeln!(self.out, "<style>")?;
         rules.iter().try_for_each(|rule| writeln!(self.out, "#{id} {rule}"))?;
         let durations = frame_durations(self.film.frames().len());
-        let all: u32 = durations.iter().map(|&time| u32::from(time)).sum();
+        let total: u32 = durations.iter().map(|&time| u32::from(time)).sum();
         if durations.len() > 1 {
             let (still, last) = (self.still_frame(), durations.len() - 1);
             writeln!(self.out, "#{id} .b,#{id} .c{{visibility:hidden}}")?;
             writeln!(self.out, "#{id} #{id}b{still}{{visibility:visible}}")?;
             writeln!(self.out, "@media (prefers-reduced-motion:no-preference){{")?;
-            writeln!(self.out, "#{id} .a,#{id} .b{{animation:{}.{:02}s step-end infinite}}", all / 100, all % 100)?;
-            let share = |hundredths: u32| format!("{:.3}%", f64::from(hundredths) * 100.0 / f64::from(all));
+            writeln!(self.out, "#{id} .a,#{id} .b{{animation:{}.{:02}s step-end infinite}}", total / 100, total % 100)?;
+            let share = |hundredths: u32| format!("{:.3}%", f64::from(hundredths) * 100.0 / f64::from(total));
             let mut begin = 0;
             for (at, &duration) in durations.iter().enumerate() {
                 let (from, end) = (share(begin), share(begin + u32::from(duration)));
@@ -107,11 +107,11 @@ impl Svg<'_> {
     }
 
     /// The cells of frame `at` that change.
-    fn write_cells(&mut self, at: usize, before: Option<&Frame>, frame: &Frame) -> std::fmt::Result {
+    fn write_cells(&mut self, at: usize, previous: Option<&Frame>, frame: &Frame) -> std::fmt::Result {
         let cell = self.layout.cell;
         let class = if at > self.still_frame() { "a c" } else { "a" };
         writeln!(self.out, "<g class=\"{class}\" id=\"{}a{at}\">", self.id)?;
-        for (colour, runs) in changed_runs(self.film, before, frame) {
+        for (colour, runs) in changed_runs(self.film, previous, frame) {
             let fill = colour.map_or(EMPTY, |colour| self.film.colours[usize::from(colour)]);
             write!(self.out, "<path shape-rendering=\"crispEdges\" fill=\"{}\" d=\"", colour_code(fill))?;
             for CellRun { row, col, cells } in &runs {
@@ -151,7 +151,7 @@ impl Svg<'_> {
 
     /// Marks, caption and bar of frame `at`.
     fn write_marks(&mut self, at: usize, frame: &Frame) -> std::fmt::Result {
-        let Layout { cell, left, top, baseline, bar, length, .. } = self.layout;
+        let Layout { cell, left, top, baseline, bar_top, bar_length, .. } = self.layout;
         let (frames, cols) = (self.film.frames().len(), self.film.size().1);
         writeln!(self.out, "<g class=\"b\" id=\"{}b{at}\">", self.id)?;
         let edges = marked_border(self.film, frame);
@@ -180,12 +180,12 @@ impl Svg<'_> {
             }
         }
         if frames > 1 {
-            let full = self.layout.progress(at, frames);
-            for (width, fill) in [(length, TRACK), (full, INK)] {
+            let filled_length = self.layout.filled_length(at, frames);
+            for (width, fill) in [(bar_length, TRACK), (filled_length, INK)] {
                 let fill = colour_code(fill);
                 write!(
                     self.out,
-                    "<rect x=\"{PADDING}\" y=\"{bar}\" width=\"{width}\" height=\"{BAR_HEIGHT}\" fill=\"{fill}\"/>"
+                    "<rect x=\"{PADDING}\" y=\"{bar_top}\" width=\"{width}\" height=\"{BAR_HEIGHT}\" fill=\"{fill}\"/>"
                 )?;
             }
         }
@@ -195,15 +195,15 @@ impl Svg<'_> {
 
 /// A checksum of the content, so that the styles of two pictures on a page do not mix.
 fn picture_id(film: &Film, has_symbols: bool) -> String {
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(film.name().as_bytes());
-    sum.update(&[has_symbols.into()]);
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(film.name().as_bytes());
+    hasher.update(&[has_symbols.into()]);
     for frame in film.frames() {
-        sum.update(frame.caption.as_bytes());
+        hasher.update(frame.caption.as_bytes());
         let cells = frame.cells.iter().flat_map(|cell| [cell.is_some().into(), cell.unwrap_or(0)]);
-        sum.update(&cells.collect::<Vec<u8>>());
+        hasher.update(&cells.collect::<Vec<u8>>());
     }
-    format!("g{:08x}", sum.finalize())
+    format!("g{:08x}", hasher.finalize())
 }
 
 fn colour_code(rgb: u32) -> String {
@@ -219,7 +219,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // XML allows these neither as characters nor as codes.
+            // XML allows these characters neither directly nor as codes.
             letter if letter.is_control() || ['\u{fffe}', '\u{ffff}'].contains(&letter) => out.push('\u{fffd}'),
             letter => out.push(letter),
         }

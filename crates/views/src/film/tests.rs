@@ -4,7 +4,7 @@ use gridhunt_hunt::Request;
 use gridhunt_puzzle::{PuzzleId, Solutions};
 use std::io::Cursor;
 
-/// The film of a solution, made as `render` makes it.
+/// The film of a solution, as `render` makes it.
 fn played(puzzle: &str, board: &Board, solution: &str) -> Film {
     let domain: PuzzleId = puzzle.parse().unwrap();
     let request = Request { domain, ..Request::default() };
@@ -29,7 +29,7 @@ fn films() -> [Film; 3] {
     [played("flood-it", &flood, "2 1 3"), played("clickomania", &pairs, "1,1 2,1"), played("bunny", &ring, "LOOP{FFR}")]
 }
 
-/// Checks that every element is closed, in order, and that every text is free of letters with a meaning.
+/// Checks that every element is closed, in order, and that every text has its special characters escaped.
 fn check_xml(text: &str) {
     let mut open = Vec::new();
     for piece in text.split('<').skip(1) {
@@ -60,7 +60,7 @@ fn an_svg_is_well_formed_and_has_every_frame() {
             for class in ["a", "b"] {
                 assert_eq!(svg.matches(&format!("<g class=\"{class}")).count(), frames, "{svg}");
             }
-            // Motion is for those alone who did not ask for none; the marks in the middle are visible without it.
+            // Viewers who want no motion see no animation; the marks of the middle frame are visible without it.
             let (before, motion) = svg.split_once("@media (prefers-reduced-motion:no-preference){").unwrap();
             let id = name(&svg);
             assert!(!before.contains("animation") && motion.contains(&format!("@keyframes {id}b0")));
@@ -81,7 +81,7 @@ fn name(svg: &str) -> &str {
     svg.split("id=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a name")
 }
 
-/// Pictures on one page share no name, and the styles of one concern no other element of the page.
+/// Pictures on one page share no name, and the styles of a picture affect no other element of the page.
 #[test]
 fn pictures_on_one_page_do_not_mix() {
     let pictures: Vec<String> =
@@ -103,7 +103,7 @@ fn pictures_on_one_page_do_not_mix() {
     }
 }
 
-/// A board alone is a picture that stands still.
+/// A board without a solution is a still picture.
 #[test]
 fn one_frame_does_not_move() {
     let [film, ..] = films();
@@ -146,7 +146,7 @@ fn a_gif_shows_every_frame() {
         for ((width, pixels), frame) in pictures.iter().zip(film.frames()) {
             assert_eq!((*width, pixels.len()), (layout.width, layout.width * layout.height));
             for (index, cell) in frame.cells.iter().enumerate() {
-                // A place in the cell that neither border nor mark covers.
+                // A pixel of the cell that neither border nor mark covers.
                 let (row, col, corner) = (index / film.cols, index % film.cols, layout.cell / 6);
                 let (x, y) = (layout.left + col * layout.cell + corner, layout.top + row * layout.cell + corner);
                 let expected = cell.map_or(layout::EMPTY, |cell| film.colours[usize::from(cell)]);
@@ -169,7 +169,7 @@ fn a_gif_of_too_many_colours_is_refused() {
     check_xml(&to_svg(&film(251), true));
 }
 
-/// Boards of every shape have pictures, also where a cell is one pixel.
+/// Boards of every shape have pictures, even if a cell is one pixel.
 #[test]
 fn long_boards_have_pictures() {
     for (rows, cols) in [(1, 10_000), (10_000, 1), (100, 100), (1, 1)] {
@@ -198,7 +198,7 @@ fn the_border_goes_around_the_flood() {
     assert_eq!(found, [edge(0, 0, 2, false), edge(1, 0, 2, false), edge(0, 0, 1, true), edge(0, 2, 1, true)]);
 }
 
-/// Lines of a terminal say the same as the text that `render` writes.
+/// Lines of a terminal have the same text as the output of `render`.
 #[test]
 fn lines_are_the_text() {
     use gridhunt_boards::Style;

@@ -4,17 +4,17 @@ macro_rules! assets {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("assets/", $name)))),*] };
 }
 
-/// The modules of a report. Each follows those that it imports.
+/// The modules of a report. Each module follows the modules that it imports.
 const REPORT_MODULES: [(&str, &str); 10] = assets![
     "format.js" "dom.js" "steps.js" "bars.js" "table.js" "batch.js" "player.js" "board.js" "run.js" "report.js"
 ];
 
 const OTHER_FILES: [(&str, &str); 6] = assets!["index.html" "style.css" "list.js" "api.js" "control.js" "serve.js"];
 
-/// The text of the file of this name.
+/// The text of the file with this name.
 #[must_use]
 pub fn asset(name: &str) -> Option<&'static str> {
-    REPORT_MODULES.iter().chain(&OTHER_FILES).find(|(known, _)| *known == name).map(|(_, text)| *text)
+    REPORT_MODULES.iter().chain(&OTHER_FILES).find(|(file, _)| *file == name).map(|(_, text)| *text)
 }
 
 /// The media type of a file of a page.

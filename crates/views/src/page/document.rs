@@ -18,7 +18,7 @@ pub struct Document {
     pub runs: Vec<RunView>,
     /// Solutions, by the index of the run and the number of the board: `0/17`.
     pub films: BTreeMap<String, FilmView>,
-    /// Boards with their curves, by the same names.
+    /// Boards with their curves, by the same keys.
     pub boards: BTreeMap<String, BoardView>,
     /// What was left out, or could not be read.
     pub notes: Vec<String>,
@@ -29,12 +29,12 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'unsafe-in
                       base-uri 'none'; form-action 'none'";
 
 impl Document {
-    /// The file.
+    /// The report as HTML.
     ///
     /// # Errors
     /// None in practice: JSON can represent every field.
     pub fn to_html(&self) -> serde_json::Result<String> {
-        // In a script element only `</` and `<!--` have a meaning. JSON reads this code as `<`.
+        // In a script element, only `</` and `<!--` have a meaning. JSON decodes `\u003c` as `<`.
         let data = serde_json::to_string(self)?.replace('<', "\\u003c");
         let style = asset("style.css").unwrap_or_default();
         let title = escaped(&self.title);

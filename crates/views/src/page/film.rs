@@ -43,32 +43,32 @@ fn colour_number(colour: Option<u8>) -> i16 {
 }
 
 impl FrameView {
-    fn of(before: Option<&Frame>, frame: &Frame) -> Self {
+    fn of(previous: Option<&Frame>, frame: &Frame) -> Self {
         let marks = frame.marks.iter().map(|mark| mark.character()).collect();
         let caption = frame.caption.clone();
-        let Some(before) = before else {
+        let Some(previous) = previous else {
             let cells = frame.cells.iter().map(|&colour| colour_number(colour)).collect();
             return Self { caption, cells: Some(cells), changes: Vec::new(), marks };
         };
-        let cells = before.cells.iter().zip(&frame.cells).enumerate().filter(|(_, (before, now))| before != now);
-        let changes = cells.flat_map(|(index, (_, &now))| [index as i32, colour_number(now).into()]).collect();
+        let cells = previous.cells.iter().zip(&frame.cells).enumerate().filter(|(_, (old, new))| old != new);
+        let changes = cells.flat_map(|(index, (_, &new))| [index as i32, colour_number(new).into()]).collect();
         Self { caption, cells: None, changes, marks }
     }
 }
 
 impl FilmView {
-    /// The film as JSON has it.
+    /// The form of a film for JSON.
     #[must_use]
     pub fn of(film: &Film) -> Self {
         let (rows, cols) = film.size();
-        let before = [None].into_iter().chain(film.frames().iter().map(Some));
+        let previous = [None].into_iter().chain(film.frames().iter().map(Some));
         Self {
             name: film.name().to_owned(),
             rows,
             cols,
             colours: film.colours.iter().map(|rgb| format!("#{rgb:06x}")).collect(),
             labels: film.labels.iter().map(|label| label.trim().to_owned()).collect(),
-            frames: before.zip(film.frames()).map(|(before, frame)| FrameView::of(before, frame)).collect(),
+            frames: previous.zip(film.frames()).map(|(previous, frame)| FrameView::of(previous, frame)).collect(),
         }
     }
 }

@@ -14,9 +14,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-const MOST_EVENTS: usize = 5_000;
+const MAX_EVENTS: usize = 5_000;
 
-/// Why a source cannot be reported on.
+/// Why a run or a file cannot be added to a report.
 #[derive(Debug, thiserror::Error)]
 pub enum GatherError {
     /// A run cannot be read.
@@ -44,29 +44,29 @@ impl Document {
         Self { title, made, ..Self::default() }
     }
 
-    /// Adds a run directory, a folder of them, or a file of results. The whole document has at most `most_films`
-    /// solutions.
+    /// Adds a run directory, a folder of run directories, or a file of results. The whole document has at most
+    /// `max_films` solutions.
     ///
     /// # Errors
     /// When the path cannot be read, or has other contents.
-    pub fn add(&mut self, path: &Path, most_films: usize) -> Result<(), GatherError> {
+    pub fn add(&mut self, path: &Path, max_films: usize) -> Result<(), GatherError> {
         if path.is_file() {
-            // An unreadable file is an error of its own.
+            // Report an unreadable file as unreadable, not as a file without results.
             File::open(path).map_err(file_error(path))?;
             return match PathKind::of(path) {
                 PathKind::Results => self.add_results(path),
                 _ => Err(GatherError::Unknown(path.to_owned())),
             };
         }
-        RowSource::find(path).into_iter().try_for_each(|source| self.add_run(source, most_films))
+        RowSource::find(path).into_iter().try_for_each(|source| self.add_run(source, max_films))
     }
 
-    fn add_run(&mut self, mut source: RowSource, most_films: usize) -> Result<(), GatherError> {
+    fn add_run(&mut self, mut source: RowSource, max_films: usize) -> Result<(), GatherError> {
         let mut run = source.new_run();
         run.is_report = true;
         source.poll_all(&mut run);
         let index = self.runs.len();
-        let mut view = RunView::of(&run, MOST_EVENTS);
+        let mut view = RunView::of(&run, MAX_EVENTS);
         let mut numbers: BTreeSet<usize> = run.all_rows().iter().filter_map(|row| row.number).collect();
         for &number in &numbers {
             let board = BoardView::of(&run.only_board(number));
@@ -77,45 +77,45 @@ impl Document {
         let records = state.results.records().values();
         numbers.extend(records.clone().filter(|record| record.cost.is_some()).map(|record| record.number));
         view.results = Some(ResultView::all(records));
-        self.add_films(&state, index, &numbers, most_films);
+        self.add_films(&state, index, &numbers, max_films);
         self.runs.push(view);
         Ok(())
     }
 
-    /// Adds the solutions of boards, up to `most_films` in the document.
-    fn add_films(&mut self, state: &RunState, index: usize, numbers: &BTreeSet<usize>, most_films: usize) {
-        let room = most_films.saturating_sub(self.films.len());
+    /// Adds the solutions of boards, up to `max_films` in the document.
+    fn add_films(&mut self, state: &RunState, index: usize, numbers: &BTreeSet<usize>, max_films: usize) {
+        let room = max_films.saturating_sub(self.films.len());
         for &number in numbers.iter().take(room) {
             match Film::of_run(state, number, DEFAULT_FRAME_COUNT) {
                 Ok(film) => _ = self.films.insert(format!("{index}/{number}"), FilmView::of(&film)),
                 Err(why) => self.notes.push(format!("{}: board {number} cannot be drawn: {why}", state.path.display())),
             }
         }
-        let missing = numbers.len().saturating_sub(room);
-        if missing > 0 {
-            let (run, boards) = (state.path.display(), plural(missing as u64, "board"));
-            self.notes.push(format!("{run}: not drawn: {boards}; --films {} draws more", most_films + missing));
+        let not_drawn = numbers.len().saturating_sub(room);
+        if not_drawn > 0 {
+            let (run, boards) = (state.path.display(), plural(not_drawn as u64, "board"));
+            self.notes.push(format!("{run}: not drawn: {boards}; --films {} draws more", max_films + not_drawn));
         }
     }
 
-    /// Adds a file of results. The last line about a board counts; damaged and other lines are skipped.
+    /// Adds a file of results. Only the last line about a board counts. Damaged and other lines are skipped.
     fn add_results(&mut self, path: &Path) -> Result<(), GatherError> {
-        let (mut results, mut unread, mut unnumbered) = (BTreeMap::new(), 0, 0);
+        let (mut results, mut skipped, mut unnumbered) = (BTreeMap::new(), 0, 0);
         for line in fs::read(path).map_err(file_error(path))?.split(|&byte| byte == b'\n').filter_map(json_object_in) {
-            let sound = str::from_utf8(line)
+            let undamaged = str::from_utf8(line)
                 .ok()
                 .filter(|line| !matches!(line_checksum::check(line), LineChecksum::Wrong { .. }));
-            match sound.and_then(|line| serde_json::from_str(line).ok()) {
+            match undamaged.and_then(|line| serde_json::from_str(line).ok()) {
                 Some(ResultView::Record(record)) => _ = results.insert(record.number, ResultView::of(&record)),
                 Some(ResultView::Missing(MissingRecord { number: None, .. })) => unnumbered += 1,
                 Some(ResultView::Missing(missing)) => {
                     results.extend(missing.number.map(|number| (number, ResultView::Missing(missing))));
                 }
-                None => unread += 1,
+                None => skipped += 1,
             }
         }
         for (count, what, why) in [
-            (unread, "line", "skipped: damaged, or not a result"),
+            (skipped, "line", "skipped: damaged, or not a result"),
             (unnumbered, "board", "no row: it could not be read"),
         ] {
             if count > 0 {

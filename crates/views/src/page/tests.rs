@@ -63,7 +63,7 @@ fn a_view_tells_what_the_screens_tell() {
     assert!(board.notes[0].starts_with("50.0 k/s"), "{:?}", board.notes);
 }
 
-/// A process is of no use to who reads a page, and nothing is to come for who reads a report.
+/// A page does not name the process, and a report forecasts nothing.
 #[test]
 fn a_page_tells_that_a_run_is_active_and_a_report_nothing_of_the_time_to_come() {
     let next = ProgressRow { next_checkpoint: Some(240.0), done: 1, ..row(13.0, RowEvent::Time) };
@@ -100,7 +100,7 @@ fn another_board_has_its_own_rows() {
     assert!(BoardView::of(&run().only_board(3)).is_none());
 }
 
-/// A curve of very many rows has few points, and the last one.
+/// A curve of very many rows has few points, and the last point is among them.
 #[test]
 fn curves_are_thinned_out() {
     let mut run = WatchedRun::new("runs/a".to_owned());
@@ -126,7 +126,7 @@ fn results(lines: &[String]) -> (Vec<ResultView>, Vec<String>) {
     (document.runs.remove(0).results.unwrap(), document.notes)
 }
 
-/// The record of each board, as pages tell it.
+/// The result of each board, as pages show it.
 fn boards(results: &[ResultView]) -> Vec<BoardView> {
     let record = |result: &ResultView| match result {
         ResultView::Record(record) => Some(BoardView::of_result(record)),
@@ -155,7 +155,7 @@ fn the_last_result_of_a_board_counts() {
     assert!(notes.len() == 2 && notes[0].contains("damaged") && notes[1].ends_with("1 board"), "{notes:?}");
 }
 
-/// A report is one file: it names nothing elsewhere, and no text of the data ends its script.
+/// A report is one file: it refers to no other file, and no text of the data ends its script.
 #[test]
 fn a_report_is_one_file() {
     let mut document = Document { title: "</script><b>".to_owned(), ..Document::default() };
@@ -173,7 +173,7 @@ fn a_report_is_one_file() {
     assert_eq!(data["runs"][0]["board"]["name"], "a.txt");
 }
 
-/// A result that was changed on disk is no result.
+/// A result that was changed on disk is skipped.
 #[test]
 fn a_damaged_result_does_not_count() {
     let line = gridhunt_hunt::line_checksum::append(&result(json!({ "cost": 3, "lower_bound": 3 })));

@@ -1,4 +1,4 @@
-//! Runs as pages show them, in JSON. Words and estimates are made here and equal those of the screens.
+//! Runs as pages show them, in JSON. Texts and estimates are made here, and are equal to those of the screens.
 
 use super::super::json::MissingRecord;
 use super::super::progress_line::rate_text;
@@ -15,7 +15,7 @@ use gridhunt_search::runtime::{RankStatus, StopReason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-const MOST_CURVE_POINTS: usize = 500;
+const MAX_CURVE_POINTS: usize = 500;
 
 /// A run.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -23,7 +23,7 @@ const MOST_CURVE_POINTS: usize = 500;
 pub struct RunView {
     /// The name of the run.
     pub name: String,
-    /// How the run is, in a few words.
+    /// The state of the run, in a few words.
     pub state: String,
     /// Whether a process searches.
     pub active: bool,
@@ -54,12 +54,12 @@ pub struct RunView {
 }
 
 impl RunView {
-    /// The view of a run, with at most `most_events` events.
+    /// The view of a run, with at most `max_events` events.
     #[must_use]
-    pub fn of(run: &WatchedRun, most_events: usize) -> Self {
+    pub fn of(run: &WatchedRun, max_events: usize) -> Self {
         let mut events = run_events(run.all_rows());
-        events.drain(..events.len().saturating_sub(most_events));
-        let last = run.last();
+        events.drain(..events.len().saturating_sub(max_events));
+        let last = run.last_row();
         Self {
             name: run.name.clone(),
             state: state_text(run),
@@ -67,8 +67,8 @@ impl RunView {
             elapsed: last.map_or(0.0, |row| row.elapsed),
             session: last.map_or(0, |row| row.session),
             boards: last.and_then(|row| row.boards),
-            done: run.done().0,
-            proven: run.done().1,
+            done: run.done_and_proven().0,
+            proven: run.done_and_proven().1,
             board: BoardView::of(run),
             results: None,
             begun: begun_boards(run.all_rows()),
@@ -78,14 +78,14 @@ impl RunView {
     }
 }
 
-/// The result of a board as `solve --json` has it, without its moves and layers.
+/// The result of a board as in `solve --json`, without its moves and layers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ResultView {
     /// A board with a record.
     Record(Box<BoardRecord>),
-    /// A board without one.
+    /// A board without a record.
     Missing(MissingRecord),
 }
 
@@ -106,7 +106,7 @@ impl ResultView {
 pub struct RunLine {
     /// The name of the run.
     pub name: String,
-    /// How the run is, in a few words.
+    /// The state of the run, in a few words.
     pub state: String,
     /// Whether a process searches.
     pub active: bool,
@@ -135,7 +135,7 @@ impl RunLine {
     /// The line of a run.
     #[must_use]
     pub fn of(run: &WatchedRun) -> Self {
-        let (last, latest) = (run.last(), run.latest());
+        let (last, latest) = (run.last_row(), run.last_board_or_session_row());
         let board = latest.filter(|row| row.number.is_some());
         Self {
             name: run.name.clone(),
@@ -145,8 +145,8 @@ impl RunLine {
             board: board.map_or_else(String::new, |row| row.board.clone()),
             range: board.map_or_else(String::new, range_with_gap),
             boards: last.and_then(|row| row.boards),
-            done: run.done().0,
-            proven: run.done().1,
+            done: run.done_and_proven().0,
+            proven: run.done_and_proven().1,
             rate: latest.filter(|_| !run.is_over()).and_then(rate_text),
             error: run.error.clone(),
         }
@@ -180,7 +180,7 @@ pub struct LayerView {
     pub f: u32,
     /// States expanded in it.
     pub expanded: u64,
-    /// By how much it is larger than the layer before.
+    /// How many times larger it is than the previous layer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub growth: Option<f64>,
 }
@@ -196,12 +196,12 @@ pub struct NowView {
     /// Its open nodes, as far as they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<u64>,
-    /// Of a hundred known nodes, how many are expanded.
+    /// The percentage of its known nodes that are expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<u64>,
 }
 
-/// A board of a run, as its last row and its curves tell.
+/// A board of a run, from its last row and its curves.
 #[derive(Clone, Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoardView {
@@ -212,7 +212,7 @@ pub struct BoardView {
     pub name: String,
     /// The engine under way.
     pub engine: String,
-    /// The proven range, and how far its ends are apart.
+    /// The proven range and its gap.
     pub range: String,
     /// How the search ended.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -228,17 +228,17 @@ pub struct BoardView {
     /// The layer under way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<NowView>,
-    /// Each worker: its idle share over the last rows, from 0 to 1, and pieces of work taken from others.
+    /// For each worker: its idle share over the last rows, from 0 to 1, and its number of steals.
     pub workers: Vec<(f64, u64)>,
     /// Each rank, if several search.
     pub ranks: Vec<RankStatus>,
     /// The proven values: seconds since the board began, and a value that holds from then on.
     pub proven: Curve,
-    /// The values of the best solutions, in the same way.
+    /// The values of the best solutions, in the same form.
     pub best: Curve,
     /// Where the curves end, in seconds since the board began.
     pub end: f64,
-    /// What values count.
+    /// The unit of the values.
     pub word: String,
     /// States expanded per second, at some moments.
     pub rate: Curve,
@@ -247,7 +247,7 @@ pub struct BoardView {
 }
 
 impl BoardView {
-    /// A board of which only the result is known: one that was searched beside others, and not for long.
+    /// A board without rows of progress: it was searched briefly, side by side with others.
     #[must_use]
     pub fn of_result(result: &BoardRecord) -> Self {
         Self {
@@ -264,8 +264,8 @@ impl BoardView {
     /// The board that was searched last; `None` before the first row.
     #[must_use]
     pub fn of(run: &WatchedRun) -> Option<Self> {
-        let row = run.latest()?;
-        let (layers, curves) = (finished_layers(run.rows()), Curves::of(run.rows()));
+        let row = run.last_board_or_session_row()?;
+        let (layers, curves) = (finished_layers(run.board_rows()), Curves::of(run.board_rows()));
         let resources = resource_fields(row, run.is_over() || run.is_report);
         let bar = |ResourceField { text, share }: &ResourceField| {
             let name = text.split(' ').next().unwrap_or_default();
@@ -296,8 +296,8 @@ impl BoardView {
                 .collect(),
             ranks: row.ranks.clone(),
             word: unit_text(row.objective().name),
-            rate: rate_curve(run.rows()),
-            memory: sampled(run.rows(), |row| Some(row.memory_bytes() as f64).filter(|&bytes| bytes > 0.0)),
+            rate: rate_curve(run.board_rows()),
+            memory: sampled(run.board_rows(), |row| Some(row.memory_bytes() as f64).filter(|&bytes| bytes > 0.0)),
             proven: curves.proven,
             best: curves.best,
             end: rounded(curves.end, 1e3),
@@ -335,7 +335,7 @@ fn rate_curve<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -> Curve {
     })
 }
 
-/// Values of rows over time: all, or every second, third ... row.
+/// The values of rows over time: of all rows, or of every n-th row if there are many.
 fn sampled<'r>(
     rows: impl Iterator<Item = &'r ProgressRow>,
     mut value: impl FnMut(&ProgressRow) -> Option<f64>,
@@ -347,9 +347,9 @@ fn sampled<'r>(
             Some((rounded(at, 1e3), value(row)?.round()))
         })
         .collect();
-    let stride = points.len().div_ceil(MOST_CURVE_POINTS).max(1);
-    // Counted from the end, so that the last value stays.
-    let mut kept: Curve = points.into_iter().rev().step_by(stride).collect();
-    kept.reverse();
-    kept
+    let stride = points.len().div_ceil(MAX_CURVE_POINTS).max(1);
+    // Count from the end, so that the last value is included.
+    let mut sample: Curve = points.into_iter().rev().step_by(stride).collect();
+    sample.reverse();
+    sample
 }

@@ -8,8 +8,8 @@ use gridhunt_search::runtime::{Event, Progress, WorkerProgress};
 use std::collections::BTreeMap;
 use std::mem::take;
 
-/// The most searches of one board whose counts are kept. Each search counts from 0.
-const MOST_SEARCHES: usize = 8;
+/// The maximum number of searches of one board whose counts are kept. Each search counts from 0.
+const MAX_SEARCHES: usize = 8;
 
 /// Counts of a search, or of all searches of a board.
 #[derive(Clone, Debug, Default)]
@@ -27,32 +27,32 @@ impl Counts {
         Self { expanded, generated, duplicates, reopened, workers: workers.clone() }
     }
 
-    /// Adds the growth from `before` to `now`.
-    fn add_growth(&mut self, now: &Self, before: &Self) {
-        self.expanded += now.expanded.saturating_sub(before.expanded);
-        self.generated += now.generated.saturating_sub(before.generated);
-        self.duplicates += now.duplicates.saturating_sub(before.duplicates);
-        self.reopened += now.reopened.saturating_sub(before.reopened);
-        if self.workers.len() < now.workers.len() {
-            self.workers.resize(now.workers.len(), WorkerProgress::default());
+    /// Adds the growth from `earlier` to `later`.
+    fn add_growth(&mut self, later: &Self, earlier: &Self) {
+        self.expanded += later.expanded.saturating_sub(earlier.expanded);
+        self.generated += later.generated.saturating_sub(earlier.generated);
+        self.duplicates += later.duplicates.saturating_sub(earlier.duplicates);
+        self.reopened += later.reopened.saturating_sub(earlier.reopened);
+        if self.workers.len() < later.workers.len() {
+            self.workers.resize(later.workers.len(), WorkerProgress::default());
         }
-        for (number, (all, now)) in self.workers.iter_mut().zip(&now.workers).enumerate() {
-            let before = before.workers.get(number).copied().unwrap_or_default();
-            all.idle_seconds += (now.idle_seconds - before.idle_seconds).max(0.0);
-            all.steals += now.steals.saturating_sub(before.steals);
+        for (number, (total, later)) in self.workers.iter_mut().zip(&later.workers).enumerate() {
+            let earlier = earlier.workers.get(number).copied().unwrap_or_default();
+            total.idle_seconds += (later.idle_seconds - earlier.idle_seconds).max(0.0);
+            total.steals += later.steals.saturating_sub(earlier.steals);
         }
     }
 
-    /// Raises each count to that of `now`, if it is higher.
-    fn raise_to(&mut self, now: &Self) {
-        let before = self.clone();
-        self.add_growth(now, &before);
+    /// Raises each count to that of `later`, if it is higher.
+    fn raise_to(&mut self, later: &Self) {
+        let earlier = self.clone();
+        self.add_growth(later, &earlier);
     }
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoardProgress {
-    /// The fields of a row that are about a board. `lower_bound` is the highest finite one.
+    /// The fields of a row that are about a board. `lower_bound` is the highest finite lower bound.
     row: ProgressRow,
     total: Counts,
     searches: BTreeMap<u64, Counts>,
@@ -78,7 +78,8 @@ impl BoardProgress {
         Self { row, rate_start: (now, 0), ..Self::default() }
     }
 
-    pub(super) fn continue_counts(&mut self, last: &ProgressRow) {
+    /// Continues the counts, the range and the checkpoint of an earlier session from its last row.
+    pub(super) fn continue_from(&mut self, last: &ProgressRow) {
         let ProgressRow { expanded, generated, duplicates, reopened, ref workers, .. } = *last;
         self.rate_start.1 = expanded;
         self.total = Counts { expanded, generated, duplicates, reopened, workers: workers.clone() };
@@ -100,7 +101,7 @@ impl BoardProgress {
     /// Applies an event at `now` seconds of the session. Returns whether the proven range has changed.
     pub(super) fn apply(&mut self, event: &Event<'_>, now: f64) -> bool {
         let range = |row: &ProgressRow| (row.lower_bound, row.unsolvable, row.incumbent);
-        let before = range(&self.row);
+        let old_range = range(&self.row);
         match event {
             Event::EngineStarted { engine } => {
                 (*engine).clone_into(&mut self.row.engine);
@@ -110,7 +111,7 @@ impl BoardProgress {
                 (self.row.layer, self.row.stage) = (Some(*f), None);
                 // Progress has not counted this layer yet.
                 self.row.in_layer = 0;
-                // Its nodes: it is the lowest layer now.
+                // No layer up to `f` has other open nodes.
                 self.row.open.retain(|&(layer, _)| layer > *f);
                 self.row.open.insert(0, (*f, *open));
             }
@@ -122,7 +123,7 @@ impl BoardProgress {
             Event::Progress(progress) => self.apply_progress(progress, now),
             Event::LayerDone(_) | Event::Note(_) | Event::Beam { .. } => {}
         }
-        range(&self.row) != before
+        range(&self.row) != old_range
     }
 
     pub(super) fn set_final_range(&mut self, lower_bound: Option<Cost>, incumbent: Option<Cost>) {
@@ -147,10 +148,10 @@ impl BoardProgress {
         self.raise_lower_bound(progress.lower_bound);
         progress.incumbent.into_iter().for_each(|cost| self.lower_incumbent(cost));
         let counts = Counts::of(progress);
-        let before = self.searches.entry(progress.search).or_default();
-        self.total.add_growth(&counts, before);
-        before.raise_to(&counts);
-        while self.searches.len() > MOST_SEARCHES {
+        let earlier = self.searches.entry(progress.search).or_default();
+        self.total.add_growth(&counts, earlier);
+        earlier.raise_to(&counts);
+        while self.searches.len() > MAX_SEARCHES {
             self.searches.pop_first();
         }
         self.worker_count = Some(progress.workers.len()).filter(|&count| count > 0).or(self.worker_count);
@@ -186,18 +187,18 @@ impl BoardProgress {
             Some((expanded as f64 / (now - *started_at)).round()).filter(|rate| rate.is_finite() && *rate > 0.0);
     }
 
-    /// Adds the fields of the session and of this moment to those of the board.
-    pub(super) fn row_in(&self, now: ProgressRow) -> ProgressRow {
+    /// The row of the board. The fields of the session and of the time are those of `base`.
+    pub(super) fn row_with(&self, base: ProgressRow) -> ProgressRow {
         let mut row = self.row.clone();
         let Counts { expanded, generated, duplicates, reopened, mut workers } = self.total.clone();
         workers.truncate(self.worker_count.unwrap_or(usize::MAX));
         workers.iter_mut().for_each(|worker| worker.idle_seconds = rounded_milli(worker.idle_seconds));
         (row.expanded, row.generated, row.duplicates, row.reopened) = (expanded, generated, duplicates, reopened);
-        (row.time, row.elapsed, row.session, row.event) = (now.time, now.elapsed, now.session, now.event);
-        (row.boards, row.done, row.proven, row.stopped) = (now.boards, now.done, now.proven, now.stopped);
-        (row.memory_limit, row.disk_limit) = (now.memory_limit, now.disk_limit);
-        row.title = row.title.map(|(title, began_at)| (title, now.elapsed - began_at));
-        row.checkpoint = self.checkpoint.map(|written| CheckpointProgress::at(written, now.time));
+        (row.time, row.elapsed, row.session, row.event) = (base.time, base.elapsed, base.session, base.event);
+        (row.boards, row.done, row.proven, row.stopped) = (base.boards, base.done, base.proven, base.stopped);
+        (row.memory_limit, row.disk_limit) = (base.memory_limit, base.disk_limit);
+        row.title = row.title.map(|(title, began_at)| (title, base.elapsed - began_at));
+        row.checkpoint = self.checkpoint.map(|written| CheckpointProgress::at(written, base.time));
         ProgressRow { workers, ..row }
     }
 }

@@ -78,7 +78,7 @@ impl ProgressFile {
     pub(super) fn append(&mut self, row: &ProgressRow) -> io::Result<()> {
         let line = line_checksum::append(&serde_json::to_string(row)?) + "\n";
         if let Some(length) = self.length_bytes.filter(|length| length + line.len() as u64 > self.limit_bytes) {
-            // If the disk is full, the file grows on.
+            // If the disk is full, the file keeps growing.
             let length = self.thin_out().unwrap_or(length);
             // If too many rows must stay, a higher limit avoids a replacement with each new row.
             while length > self.limit_bytes / 2 {
@@ -102,17 +102,17 @@ impl ProgressFile {
         let rows: Vec<_> = parse_rows(&bytes, &mut DamagedLines::default())
             .map(|(line, row)| (line.len() as u64 + 1, line, row))
             .collect();
-        let kept = select_rows(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit_bytes / 2);
-        let text: String = kept.iter().flat_map(|&at| [rows[at].1, "\n"]).collect();
+        let selected = select_rows(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit_bytes / 2);
+        let text: String = selected.iter().flat_map(|&at| [rows[at].1, "\n"]).collect();
         let new = self.path.with_extension("new");
-        // Durable before it takes the place of the old file: after a power cut, one of the two is whole.
+        // The new file is durable before it replaces the old file: after a power cut, one of the two is whole.
         let written = File::create(&new).and_then(|mut file| {
             file.write_all(text.as_bytes())?;
             file.sync_data()?;
             OpenOptions::new().append(true).open(&new)
         });
         let replaced = written.and_then(|file| {
-            // The old file is closed first: some systems replace no file that is open.
+            // Close the old file first: some systems cannot replace an open file.
             self.file = file;
             fs::rename(&new, &self.path).inspect_err(|_| {
                 if let Ok(old) = OpenOptions::new().append(true).open(&self.path) {

@@ -53,7 +53,7 @@ fn view_in_thread(mut view: Box<dyn LiveView>) -> io::Result<WriterThread<(bool,
 /// An observer that records rows of progress. A thread writes and shows the rows; the search does not wait for it.
 /// Dropping the log records the last row, and waits until everything is written.
 pub struct ProgressLog {
-    /// Rows are sent under its lock, in their order.
+    /// Rows are made and sent under its lock, so they are sent in their order.
     recorder: Arc<Mutex<Recorder>>,
     writer: WriterThread<ProgressRow>,
 }
@@ -79,7 +79,7 @@ impl Output {
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {
                     let mut recorder = recorder.lock();
-                    // The lock keeps others from sending, so all rows before the due ones are in the channel.
+                    // Rows are sent under this lock, so the channel has all rows that precede the due rows.
                     let due: Vec<_> = rows.try_iter().chain(recorder.due_rows()).collect();
                     // A view that is behind gets no current state.
                     let current = self.view.as_ref().filter(|view| view.is_empty()).map(|_| recorder.current_row());
@@ -107,16 +107,16 @@ pub struct ProgressSinks<'a> {
 }
 
 impl ProgressLog {
-    /// A log. It leaves out a run directory whose file cannot be written, and a view whose thread cannot be started:
-    /// the search does not need them.
+    /// Makes a log. The log leaves out a run directory whose file cannot be written, and a view whose thread cannot be
+    /// started: the search does not need them.
     ///
     /// # Errors
     /// When `sinks.file` cannot be created, or the thread that writes cannot be started.
     pub fn new(sinks: ProgressSinks<'_>, facts: SessionFacts) -> io::Result<Self> {
         let (mut files, mut earlier) = (Vec::new(), EarlierSessions::default());
-        if let Some((file, before)) = sinks.run.and_then(|run| ProgressFile::open_in_run(run.path()).ok()) {
+        if let Some((file, sessions)) = sinks.run.and_then(|run| ProgressFile::open_in_run(run.path()).ok()) {
             files.push(file);
-            earlier = before;
+            earlier = sessions;
         }
         if let Some(path) = sinks.file {
             files.push(ProgressFile::create(path)?);
@@ -130,10 +130,10 @@ impl ProgressLog {
         Ok(log)
     }
 
-    /// Sends the row that `row` makes, if there is one.
-    fn record(&self, row: impl FnOnce(&mut Recorder) -> Option<ProgressRow>) {
+    /// Sends the row that `make_row` makes, if there is one.
+    fn record(&self, make_row: impl FnOnce(&mut Recorder) -> Option<ProgressRow>) {
         let mut recorder = self.recorder.lock();
-        if let Some(row) = row(&mut recorder) {
+        if let Some(row) = make_row(&mut recorder) {
             self.writer.send(row);
         }
     }

@@ -1,6 +1,4 @@
-//! The progress of a run as a record: rows that are written to `progress.jsonl`, and read by every view.
-//!
-//! * `row`: the record, field by field;
+//! The progress of a run: rows (`row.rs`) that are written to `progress.jsonl`, and read by every view.
 
 mod board;
 mod file;

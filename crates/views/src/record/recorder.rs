@@ -24,8 +24,8 @@ type Clock = Box<dyn Fn() -> Moment + Send>;
 
 /// The clock of the system, for a session that begins now.
 pub(super) fn system_clock() -> Clock {
-    let begun = Instant::now();
-    Box::new(move || Moment { elapsed: begun.elapsed().as_secs_f64(), time: unix_seconds() })
+    let start = Instant::now();
+    Box::new(move || Moment { elapsed: start.elapsed().as_secs_f64(), time: unix_seconds() })
 }
 
 /// The facts that every row of a session has.
@@ -49,11 +49,11 @@ impl SessionFacts {
     pub fn of(request: &Request, boards: Option<usize>, run: Option<&RunDir>) -> Self {
         let (done, proven) = run.map_or((0, 0), RunDir::done_and_proven);
         Self {
-            boards: run.map(RunDir::total).or(boards).map(|boards| boards as u64),
+            boards: run.map(RunDir::board_count).or(boards).map(|boards| boards as u64),
             done,
             proven,
             memory_limit: request.limits.resident.or(request.limits.memory),
-            disk_limit: request.storage.disk,
+            disk_limit: request.storage.max_disk_bytes,
         }
     }
 }
@@ -61,7 +61,9 @@ impl SessionFacts {
 /// The last rows of earlier sessions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EarlierSessions {
+    /// The number of the last session; 0 if there is none.
     pub(super) session: u64,
+    /// Seconds in all these sessions.
     pub(super) elapsed: f64,
     /// The last row of each board under each identity.
     pub(super) boards: BTreeMap<(usize, String), ProgressRow>,
@@ -108,7 +110,6 @@ pub(super) struct Recorder {
 
 impl Recorder {
     pub(super) fn new(clock: Clock, facts: SessionFacts, earlier: EarlierSessions) -> Self {
-        let earlier = EarlierSessions { session: earlier.session + 1, ..earlier };
         Self {
             clock,
             facts,
@@ -129,12 +130,12 @@ impl Recorder {
     /// A row about no board.
     fn session_row(&self, event: RowEvent) -> ProgressRow {
         let SessionFacts { boards, done, proven, memory_limit, disk_limit } = self.facts;
-        let EarlierSessions { session, elapsed, .. } = self.earlier;
+        let EarlierSessions { session: last_session, elapsed, .. } = self.earlier;
         let now = (self.clock)();
         ProgressRow {
             time: rounded_milli(now.time),
             elapsed: rounded_milli(elapsed + now.elapsed),
-            session,
+            session: last_session + 1,
             event,
             boards,
             done,
@@ -146,11 +147,11 @@ impl Recorder {
         }
     }
 
-    fn row(&mut self, number: usize, event: RowEvent) -> Option<ProgressRow> {
+    fn board_row(&mut self, number: usize, event: RowEvent) -> Option<ProgressRow> {
         let (now, session_row) = (self.session_seconds(), self.session_row(event));
         let board = self.boards.get_mut(&number)?;
         (board.last_row_at, board.has_rows) = (now, true);
-        Some(board.progress.row_in(session_row))
+        Some(board.progress.row_with(session_row))
     }
 
     pub(super) fn begin_row(&self) -> ProgressRow {
@@ -161,16 +162,16 @@ impl Recorder {
     pub(super) fn begin(&mut self, board: &BoardSearchInfo<'_>, is_parallel: bool) {
         let (number, last_row_at) = (board.number, self.session_seconds());
         let mut progress = BoardProgress::new(board, last_row_at);
-        if let Some(before) = self.earlier.boards.get(&(number, board.identity.clone())) {
-            progress.continue_counts(before);
+        if let Some(last_row) = self.earlier.boards.get(&(number, board.identity.clone())) {
+            progress.continue_from(last_row);
         }
         if !is_parallel {
             progress.set_main(&board.shape, self.earlier.elapsed + last_row_at);
         }
         self.boards.insert(number, ActiveBoard { progress, last_row_at, is_parallel, has_rows: false });
         // The search of the last board may have failed without a result.
-        if !is_parallel && let Some(before) = self.main_board.replace(number).filter(|&before| before != number) {
-            self.remove(before);
+        if !is_parallel && let Some(last) = self.main_board.replace(number).filter(|&last| last != number) {
+            self.remove(last);
         }
     }
 
@@ -185,19 +186,19 @@ impl Recorder {
         let number = number.or(self.main_board)?;
         let now = self.session_seconds();
         let board = self.boards.get_mut(&number)?;
-        let has_news = board.progress.apply(event, now);
+        let is_changed = board.progress.apply(event, now);
         if board.is_parallel && !board.has_rows && now - board.last_row_at < ROW_INTERVAL_SECONDS {
             return None;
         }
         match event {
             Event::LayerDone(layer) => {
-                self.row(number, RowEvent::Layer).map(|row| ProgressRow { finished: Some(*layer), ..row })
+                self.board_row(number, RowEvent::Layer).map(|row| ProgressRow { finished: Some(*layer), ..row })
             }
             // A range event may repeat the range of an earlier session, so it makes no first row.
             _ if !self.boards[&number].has_rows && !matches!(event, Event::LowerBound(_) | Event::Incumbent { .. }) => {
-                self.row(number, RowEvent::Begin)
+                self.board_row(number, RowEvent::Begin)
             }
-            _ if has_news && self.boards[&number].has_rows => self.row(number, RowEvent::Range),
+            _ if is_changed && self.boards[&number].has_rows => self.board_row(number, RowEvent::Range),
             _ => None,
         }
     }
@@ -215,7 +216,7 @@ impl Recorder {
         let board = self.boards.get_mut(&number)?;
         board.progress.set_final_range(record.lower_bound, record.cost);
         let has_row = !board.is_parallel || board.has_rows;
-        let row = if has_row { self.row(number, RowEvent::Board) } else { None };
+        let row = if has_row { self.board_row(number, RowEvent::Board) } else { None };
         self.remove(number);
         let ended = record.stopped.map_or_else(|| record.status.name(), StopReason::name);
         row.map(|row| ProgressRow { ended: Some(ended.to_owned()), ..row })
@@ -233,7 +234,7 @@ impl Recorder {
                 rows.push(ProgressRow { resident: resident_bytes(), ..self.session_row(RowEvent::Time) });
             }
         }
-        rows.extend(due.into_iter().filter_map(|number| self.row(number, RowEvent::Time)));
+        rows.extend(due.into_iter().filter_map(|number| self.board_row(number, RowEvent::Time)));
         rows
     }
 
@@ -241,7 +242,7 @@ impl Recorder {
     pub(super) fn current_row(&self) -> ProgressRow {
         let session_row = self.session_row(RowEvent::Time);
         match self.main_board.and_then(|number| self.boards.get(&number)) {
-            Some(board) => board.progress.row_in(session_row),
+            Some(board) => board.progress.row_with(session_row),
             None => session_row,
         }
     }

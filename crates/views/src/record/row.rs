@@ -7,7 +7,7 @@ use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
 use serde::{Deserialize, Serialize};
 
-/// The fewest boards done from which the time of the others is estimated.
+/// The minimum number of finished boards for an estimate of the time of the others.
 const MIN_DONE_FOR_ESTIMATE: u64 = 3;
 
 /// Why a row was written.
@@ -32,11 +32,11 @@ pub enum RowEvent {
     End,
 }
 
-/// A part of the work whose end is known.
+/// A stage of the work with a known number of steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StageProgress {
-    /// The part, in words.
+    /// The stage, in words.
     pub what: String,
     /// Steps done.
     pub done: u64,
@@ -68,9 +68,9 @@ impl CheckpointProgress {
 
 /// One row. Fields without a value are absent in the file.
 ///
-/// Of the rows of one board with one identity, `elapsed`, `lower_bound`, `expanded`, `generated`, `stored`,
-/// `duplicates` and `reopened` never fall, and `incumbent` never rises: also across sessions, and after a resume from
-/// an older checkpoint. Work that a kill has cost is counted once when it is done, and once more when it is repeated.
+/// In the rows of one board with one identity, `elapsed`, `lower_bound`, `expanded`, `generated`, `stored`,
+/// `duplicates` and `reopened` never fall, and `incumbent` never rises. This holds across sessions, and after a resume
+/// from an older checkpoint. Work that is lost by a kill and repeated is counted twice.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -89,7 +89,7 @@ pub struct ProgressRow {
     /// The name of the board; empty where the row is about no board.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub board: String,
-    /// What the search is about, as in `results.jsonl`.
+    /// The identity of the search, as in `results.jsonl`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub identity: String,
     /// All boards of the run, if their number is known.
@@ -135,7 +135,7 @@ pub struct ProgressRow {
     pub expanded: u64,
     /// Children generated.
     pub generated: u64,
-    /// The most states that were stored at a time.
+    /// The maximum number of states stored at a time.
     pub stored: u64,
     /// Children that were dropped because their state was known.
     pub duplicates: u64,
@@ -163,12 +163,12 @@ pub struct ProgressRow {
     pub disk_limit: Option<u64>,
     /// Stored states in memory.
     pub hot: u64,
-    /// Stored states on disk alone.
+    /// Stored states that are only on disk.
     pub cold: u64,
     /// The occupied share of the index in memory, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index_load: Option<f64>,
-    /// Each worker of the last search that has told them: seconds without work, and pieces of work taken from others.
+    /// For each worker, if a search has reported them: seconds without work, and the number of steals.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerProgress>,
     /// Each rank, if several search: its work in the search under way.
@@ -208,7 +208,7 @@ impl ProgressRow {
     /// The open nodes of a layer, if known.
     #[must_use]
     pub fn open_nodes_in(&self, f: Cost) -> Option<u64> {
-        self.open.iter().find(|(of, _)| *of == f).map(|(_, nodes)| *nodes)
+        self.open.iter().find(|(layer, _)| *layer == f).map(|(_, nodes)| *nodes)
     }
 
     /// The percentage of the known nodes of the layer under way that are expanded, rounded down. The number of known
@@ -228,8 +228,8 @@ impl ProgressRow {
         Some(percent.min(100) as u64).filter(|&percent| percent > 0 && self.ranks.is_empty())
     }
 
-    /// The fewest seconds that the layer under way still takes: its known open nodes at the rate of the session. More
-    /// nodes may come. `None` if unknown or below a second.
+    /// The minimum of seconds that the layer under way still takes: its known open nodes at the rate of the session.
+    /// More nodes may follow. `None` if unknown or below a second.
     #[must_use]
     pub fn layer_seconds_left(&self) -> Option<f64> {
         let (open, rate) = (self.open_nodes_in(self.layer?)?, self.rate.filter(|&rate| rate >= 1.0)?);

@@ -181,7 +181,7 @@ fn what_a_row_says_of_the_moment() {
     assert_eq!((row.unsolvable, row.lower_bound), (true, 3), "the lower bound does not fall");
 }
 
-/// In the last second a search may do other work, and time without a state says nothing of states.
+/// In the last second a search may do other work. Time before the first state does not count.
 #[test]
 fn the_rate_is_that_of_the_session_since_the_first_state() {
     let (mut recorder, hand) = session(EarlierSessions::default());
@@ -198,7 +198,7 @@ fn the_rate_is_that_of_the_session_since_the_first_state() {
     assert_eq!(rate(20.0, 2, 3_000), (Some(200.0), Some(70.0)), "another engine counts from zero");
 }
 
-/// Of boards side by side only those that take long have rows. All rows have the board's name.
+/// If boards are searched side by side, only slow boards have rows. All rows have the board's name.
 #[test]
 fn a_hunt_over_easy_boards_has_few_rows() {
     let (mut recorder, hand) = session(EarlierSessions::default());
@@ -274,7 +274,7 @@ fn a_session_counts_the_boards_of_its_run() {
     assert_eq!(recorder.end_row().ended.as_deref(), Some("finished"));
 }
 
-/// A session with fewer threads than the one before has fewer workers.
+/// A session with fewer threads than the previous session has fewer workers.
 #[test]
 fn workers_are_those_of_the_session() {
     let with = |search, workers| {
@@ -350,7 +350,7 @@ fn a_reader_beside_the_writer_sees_each_row_once() {
         }
         assert!(fs::metadata(&path).unwrap().len() <= 20_000);
     }
-    // The reader is in the midst of a row.
+    // The reader is in the middle of a row.
     let mut bytes = OpenOptions::new().append(true).open(&path).unwrap();
     bytes.write_all(b"{\"elapsed\":5").unwrap();
     let ProgressUpdate::Appended(rows) = reader.read().unwrap() else { panic!("the file is the same") };
@@ -372,7 +372,7 @@ fn rows_thin_out_with_age_and_ends_of_layers_stay() {
     assert!((0..1_000).step_by(50).all(|at| kept.contains(&at)), "ends of layers");
     let between = |from, to| kept.iter().filter(|at| (from..to).contains(*at)).count();
     assert!(between(750, 1_000) > 2 * between(0, 250), "{} {}", between(0, 250), between(750, 1_000));
-    // Weeks: each row is new, and the file is thinned out again and again.
+    // Weeks of rows: the file is thinned out again and again.
     let mut all: Vec<ProgressRow> = Vec::new();
     for at in 0..200_000 {
         all.push(row_at(f64::from(at), RowEvent::Time, 1));
@@ -398,7 +398,7 @@ fn of_very_many_boards_the_oldest_go() {
     assert_eq!(kept, (600..900).collect::<Vec<_>>(), "whole boards");
 }
 
-/// Boards side by side have rows of the same moments.
+/// Boards that are searched side by side have rows of the same times.
 #[test]
 fn boards_side_by_side_thin_out_alike_and_keep_their_last_rows() {
     let mut rows: Vec<_> =
@@ -410,7 +410,7 @@ fn boards_side_by_side_thin_out_alike_and_keep_their_last_rows() {
     assert_eq!(of(3), 1, "the next session continues the counts of this row");
 }
 
-/// Board 1 was stopped and is searched again, board 3 may be: only board 2 can go.
+/// Board 1 was stopped and is searched again, and board 3 may be searched again: only board 2 can lose its rows.
 #[test]
 fn a_board_that_was_stopped_has_not_ended() {
     let end =
@@ -424,7 +424,7 @@ fn a_board_that_was_stopped_has_not_ended() {
     assert_eq!(select_rows(rows.iter().map(|row| (100, row)).collect(), 0), [0, 2, 3]);
 }
 
-/// A file of rows that have to stay is not read and written again with each new row.
+/// If all rows must stay, the file is not read and written again with each new row.
 #[test]
 fn rows_that_have_to_stay_raise_the_limit_of_the_file() {
     let folder = tempfile::tempdir().unwrap();

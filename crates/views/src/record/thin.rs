@@ -1,9 +1,9 @@
 //! Selects the rows of a long run that are kept.
 //!
 //! Periodic rows thin out with age: two rows of one board are at least a share of their age apart. So new rows are ten
-//! seconds apart, and those of a day ago a few minutes. The share is doubled until the rows fit. Each board keeps its
-//! last row, because the next session continues its counts. Rows about ends of layers, proven ranges and sessions stay.
-//! If a run over very many boards still has too many rows, the boards that finished first lose all of theirs.
+//! seconds apart, and rows of a day ago are a few minutes apart. The share is doubled until the rows fit. Each board
+//! keeps its last row, because the next session continues its counts. Rows about ends of layers, proven ranges and
+//! sessions stay. If a run over very many boards still has too many rows, the boards that finished first lose theirs.
 
 use super::row::{ProgressRow, RowEvent};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,31 +11,31 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The smallest and largest distance of two rows, as a share of their age.
 const SHARES: [f64; 2] = [0.000_5, 0.25];
 
-/// Selects rows whose sizes add up to at most `most_size`, as far as possible. Each row comes with its size. Returns
-/// the indexes of the kept rows, in order.
-pub(crate) fn select_rows(rows: Vec<(u64, &ProgressRow)>, most_size: u64) -> Vec<usize> {
-    let mut kept: Vec<usize> = (0..rows.len()).collect();
-    let length = |kept: &[usize]| kept.iter().map(|&at| rows[at].0).sum::<u64>();
+/// Selects rows whose sizes add up to at most `max_size`, as far as possible. Each row comes with its size. Returns
+/// the indexes of the selected rows, in order.
+pub(crate) fn select_rows(rows: Vec<(u64, &ProgressRow)>, max_size: u64) -> Vec<usize> {
+    let mut selected: Vec<usize> = (0..rows.len()).collect();
+    let length = |selected: &[usize]| selected.iter().map(|&at| rows[at].0).sum::<u64>();
     let mut share = SHARES[0];
-    while length(&kept) > most_size && share <= SHARES[1] {
-        kept = spaced_rows(&rows, share);
+    while length(&selected) > max_size && share <= SHARES[1] {
+        selected = spaced_rows(&rows, share);
         share *= 2.0;
     }
-    let mut excess = length(&kept).saturating_sub(most_size);
+    let mut excess = length(&selected).saturating_sub(max_size);
     let mut dropped = BTreeSet::new();
     for number in finished_boards(&rows) {
         if excess == 0 {
             break;
         }
         dropped.insert(number);
-        let of_board = kept.iter().filter(|&&at| rows[at].1.number == number);
+        let of_board = selected.iter().filter(|&&at| rows[at].1.number == number);
         excess = excess.saturating_sub(of_board.map(|&at| rows[at].0).sum());
     }
-    kept.retain(|&at| !dropped.contains(&rows[at].1.number));
-    kept
+    selected.retain(|&at| !dropped.contains(&rows[at].1.number));
+    selected
 }
 
-/// The rows that are kept if two periodic rows of one board are at least this share of their age apart.
+/// The rows that remain if two periodic rows of one board are at least this share of their age apart.
 fn spaced_rows(rows: &[(u64, &ProgressRow)], share: f64) -> Vec<usize> {
     let now = rows.last().map_or(0.0, |(_, row)| row.elapsed);
     // From the newest row to the oldest. Boards that are searched side by side have rows of the same time, so each

@@ -109,7 +109,7 @@ impl<'a> TrialRow<'a> {
             bound: &trial.name,
             used: &statistics.bound,
             sound: trial.is_sound(),
-            every_state: study.states.is_some(),
+            every_state: study.exact_states.is_some(),
             checked_states: check.states,
             checked_moves: check.moves,
             above: check.above,
@@ -159,14 +159,14 @@ pub fn study_to_csv(study: &Study) -> csv::Result<String> {
     csv_text(&study.trials.iter().map(row).collect::<Vec<_>>(), false)
 }
 
-/// The header line of a CSV file of such rows, with a newline. The text is empty if the study has no trials.
+/// The header line of a CSV file of these rows, with a newline. The text is empty if the study has no trials.
 ///
 /// # Errors
 /// None in practice.
 pub fn study_csv_header(study: &Study) -> csv::Result<String> {
     let Some(trial) = study.trials.first() else { return Ok(String::new()) };
-    let whole = csv_text(&[TrialRow::new(study, trial)], true)?;
-    Ok(whole.split_inclusive('\n').next().unwrap_or_default().to_owned())
+    let text = csv_text(&[TrialRow::new(study, trial)], true)?;
+    Ok(text.split_inclusive('\n').next().unwrap_or_default().to_owned())
 }
 
 fn csv_text(rows: &[TrialRow<'_>], with_header: bool) -> csv::Result<String> {

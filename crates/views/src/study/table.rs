@@ -21,7 +21,7 @@ pub fn study_table(studies: &[Study]) -> String {
             "root, gap   value of the bound at the start; its distance from the optimum\n\
              path gap    mean gap at the states along an optimal solution\n\
              expanded    geometric mean; tables and CPU: mean, over {common} that every bound has proven,\n            \
-             the solution being known\n"
+             each search starts from the solution\n"
         )
     })
 }
@@ -51,13 +51,13 @@ fn table_text(
     let common: Vec<&Study> = studies.iter().filter(is_common).collect();
     let mut rows = vec![HEAD.map(str::to_owned)];
     for (name, trials) in &bounds {
-        let shared: Vec<&Trial> =
+        let common_trials: Vec<&Trial> =
             common.iter().flat_map(|study| &study.trials).filter(|trial| trial.name == *name).collect();
-        rows.push(row(name, trials, &shared));
+        rows.push(row(name, trials, &common_trials));
     }
-    let known = count(studies.iter().filter(|study| has_proven_reference(study)).count() as u64);
+    let proven = count(studies.iter().filter(|study| has_proven_reference(study)).count() as u64);
     let [common, boards] = [common.len(), studies.len()].map(|boards| plural(boards as u64, "board"));
-    let mut text = format!("{}\n{}The optimum is proven for {known} of {boards}.\n\n", table(&rows), legend(&common));
+    let mut text = format!("{}\n{}The optimum is proven for {proven} of {boards}.\n\n", table(&rows), legend(&common));
     for (name, trials) in &bounds {
         let _ = writeln!(text, "{bullet}{}", soundness_text(name, trials));
     }
@@ -70,13 +70,13 @@ fn markdown_table(rows: &[[String; 9]]) -> String {
     line(&rows[0]) + &rule + &rows[1..].iter().map(line).collect::<String>()
 }
 
-fn row(name: &str, trials: &[(&Study, &Trial)], shared: &[&Trial]) -> [String; 9] {
+fn row(name: &str, trials: &[(&Study, &Trial)], common_trials: &[&Trial]) -> [String; 9] {
     let proven = trials.iter().filter(|(_, trial)| has_proven_optimum(trial)).count();
     let known = || trials.iter().filter(|(study, _)| has_proven_reference(study));
     let gaps =
         known().map(|(study, trial)| f64::from(study.reference.cost.unwrap_or(0).saturating_sub(trial.root_value)));
     let evaluations = trials.iter().filter_map(|(_, trial)| trial.evaluation_seconds);
-    let expanded = mean(shared.iter().map(|trial| (trial.outcome.statistics.expanded.max(1) as f64).ln()));
+    let expanded = mean(common_trials.iter().map(|trial| (trial.outcome.statistics.expanded.max(1) as f64).ln()));
     [
         name.to_owned(),
         format!("{proven} of {}", trials.len()),
@@ -84,9 +84,9 @@ fn row(name: &str, trials: &[(&Study, &Trial)], shared: &[&Trial]) -> [String; 9
         or_dash(mean(gaps), |gap| format!("{gap:.2}")),
         or_dash(mean(known().map(|(_, trial)| trial.mean_gap())), |gap| format!("{gap:.2}")),
         or_dash(mean(evaluations), |seconds| format!("{:.2} us", seconds * 1e6)),
-        or_dash(mean(shared.iter().map(|trial| trial.bytes as f64)), |mean| bytes(mean as u64)),
+        or_dash(mean(common_trials.iter().map(|trial| trial.bytes as f64)), |mean| bytes(mean as u64)),
         or_dash(expanded, |log| count(log.exp().round() as u64)),
-        or_dash(mean(shared.iter().map(|trial| trial.cpu_seconds)), |seconds| format!("{seconds:.3} s")),
+        or_dash(mean(common_trials.iter().map(|trial| trial.cpu_seconds)), |seconds| format!("{seconds:.3} s")),
     ]
 }
 
@@ -117,33 +117,33 @@ fn aligned_table(rows: &[[String; 9]]) -> String {
 /// The verdict on the soundness of a bound, with the numbers of the boards.
 fn soundness_text(name: &str, trials: &[(&Study, &Trial)]) -> String {
     let checked_states: u64 = trials.iter().map(|(_, trial)| trial.check.states).sum();
-    let exhausted = trials.iter().filter(|(study, _)| study.states.is_some()).count();
+    let exhausted = trials.iter().filter(|(study, _)| study.exact_states.is_some()).count();
     let every_state =
         if exhausted > 0 { format!(", every state of {}", plural(exhausted as u64, "board")) } else { String::new() };
     let numbers = |sound: bool| {
         let chosen = trials.iter().filter(|(_, trial)| trial.is_sound() == sound);
         chosen.map(|(study, _)| study.reference.number).collect::<Vec<_>>()
     };
-    let (right, wrong) = (numbers(true), numbers(false));
+    let (sound, unsound) = (numbers(true), numbers(false));
     let checked = format!("({} checked{every_state})", plural(checked_states, "state"));
-    if wrong.is_empty() {
-        return format!("{name}: admissible on {} {checked}", board_list(&right));
+    if unsound.is_empty() {
+        return format!("{name}: admissible on {} {checked}", board_list(&sound));
     }
     let faults = trials.iter().fold([0; 5], |sum, (_, trial)| {
         let check = trial.check;
-        let most = sum[1].max(u64::from(check.excess));
-        [sum[0] + check.above, most, sum[2] + check.falls, sum[3] + check.differs, sum[4] + check.dismissed]
+        let max_excess = sum[1].max(u64::from(check.excess));
+        [sum[0] + check.above, max_excess, sum[2] + check.falls, sum[3] + check.differs, sum[4] + check.dismissed]
     });
     let [above, excess, falls, differs, dismissed] = faults;
     format!(
         "{name}: WRONG on {}: above the true cost at {} (by {excess} at most), inconsistent along {}, differs with the \
          parent known along {}, dismisses {} of the solution; admissible on {} {checked}",
-        board_list(&wrong),
+        board_list(&unsound),
         plural(above, "state"),
         plural(falls, "move"),
         plural(differs, "move"),
         plural(dismissed, "move"),
-        board_list(&right),
+        board_list(&sound),
     )
 }
 
@@ -192,7 +192,7 @@ mod tests {
     fn study(number: usize, trials: Vec<Trial>) -> Study {
         let mut reference = optimal();
         reference.number = number;
-        Study { reference, states: (number == 2).then_some(40), trials }
+        Study { reference, exact_states: (number == 2).then_some(40), trials }
     }
 
     #[test]

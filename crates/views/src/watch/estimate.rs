@@ -5,12 +5,13 @@ use gridhunt_search::domain::Cost;
 use gridhunt_search::runtime::Layer;
 use std::collections::BTreeMap;
 
+/// The number of growth factors behind a forecast.
 const FACTOR_COUNT: usize = 3;
 
-/// An interval whose ends are further apart than this factor says nothing.
+/// An interval is vague if its ends differ by more than this factor.
 const VAGUE_FACTOR: f64 = 100.0;
 
-/// A finished layer, and by how much it is larger than the one before.
+/// A finished layer, and how many times larger it is than the previous layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LayerGrowth {
     pub(crate) layer: Layer,
@@ -43,8 +44,8 @@ pub(crate) fn finished_layers<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -
     let finished = rows.filter(|row| row.event == RowEvent::Layer).filter_map(|row| row.finished);
     let finished: BTreeMap<Cost, Layer> = finished.map(|layer| (layer.f, layer)).collect();
     let factor = |layer: &Layer| {
-        let before = finished.get(&layer.f.checked_sub(1)?)?;
-        (before.expanded > 0).then(|| layer.expanded as f64 / before.expanded as f64)
+        let previous = finished.get(&layer.f.checked_sub(1)?)?;
+        (previous.expanded > 0).then(|| layer.expanded as f64 / previous.expanded as f64)
     };
     finished.values().map(|layer| LayerGrowth { layer: *layer, factor: factor(layer) }).collect()
 }
@@ -52,13 +53,13 @@ pub(crate) fn finished_layers<'r>(rows: impl Iterator<Item = &'r ProgressRow>) -
 /// The smallest and the largest of the last growth factors, if there are enough.
 fn growth_range(layers: &[LayerGrowth]) -> Option<Interval> {
     let factors: Vec<f64> = layers.iter().rev().map_while(|layer| layer.factor).take(FACTOR_COUNT).collect();
-    let of = |choose: fn(f64, f64) -> f64| factors.iter().copied().reduce(choose);
-    let range = Interval { least: of(f64::min)?, most: of(f64::max)? };
+    let extreme = |choose: fn(f64, f64) -> f64| factors.iter().copied().reduce(choose);
+    let range = Interval { least: extreme(f64::min)?, most: extreme(f64::max)? };
     (factors.len() == FACTOR_COUNT).then_some(range)
 }
 
-/// The number of states that the layer under way and the next one may have. The layer under way has at least its known
-/// states.
+/// The number of states that the layer under way and the next layer may have. The layer under way has at least its
+/// known states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Forecast {
     pub(crate) layer: Cost,
@@ -68,10 +69,10 @@ pub(crate) struct Forecast {
 
 pub(crate) fn forecast(row: &ProgressRow, layers: &[LayerGrowth]) -> Option<Forecast> {
     let (layer, growth) = (row.layer?, growth_range(layers)?);
-    let before = layers.last().filter(|grown| grown.layer.f + 1 == layer)?.layer.expanded as f64;
-    let by_growth = Interval { least: before, most: before }.times(growth);
-    let known = row.in_layer.saturating_add(row.open_nodes_in(layer).unwrap_or(0)) as f64;
-    let states = Interval { least: by_growth.least.max(known), most: by_growth.most.max(known) };
+    let previous = layers.last().filter(|grown| grown.layer.f + 1 == layer)?.layer.expanded as f64;
+    let by_growth = Interval { least: previous, most: previous }.times(growth);
+    let known_states = row.in_layer.saturating_add(row.open_nodes_in(layer).unwrap_or(0)) as f64;
+    let states = Interval { least: by_growth.least.max(known_states), most: by_growth.most.max(known_states) };
     Some(Forecast { layer, states, next: states.times(growth) })
 }
 
@@ -123,7 +124,7 @@ mod tests {
         all.insert(0, ProgressRow { identity: "another".to_owned(), ..all[0].clone() });
         let mut run = WatchedRun::new("runs/a".to_owned());
         run.apply(ProgressUpdate::Replaced(all));
-        let counts: Vec<_> = finished_layers(run.rows()).iter().map(|grown| grown.layer.expanded).collect();
+        let counts: Vec<_> = finished_layers(run.board_rows()).iter().map(|grown| grown.layer.expanded).collect();
         assert_eq!(counts, [5, 12]);
     }
 }

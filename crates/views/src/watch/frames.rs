@@ -5,9 +5,9 @@ use gridhunt_hunt::RunState;
 use ratatui::text::Line;
 use std::path::Path;
 
-const MOST_FRAMES: usize = 2_000;
+const MAX_FRAMES: usize = 2_000;
 
-/// A solution, of which one step is shown.
+/// The film of a solution, and the step that is shown.
 #[derive(Clone, Debug)]
 pub struct Frames {
     film: Film,
@@ -22,7 +22,7 @@ impl Frames {
     /// When the directory cannot be read, or the solution does not fit the board.
     pub fn of(run: &Path, number: usize, has_colour: bool) -> Result<Self, String> {
         let state = RunState::read(run).map_err(|error| error.to_string())?;
-        let film = Film::of_run(&state, number, MOST_FRAMES)?;
+        let film = Film::of_run(&state, number, MAX_FRAMES)?;
         Ok(Self { shown_step: 0, film, has_colour })
     }
 
@@ -31,9 +31,9 @@ impl Frames {
         self.shown_step = if forward { (self.shown_step + 1).min(last) } else { self.shown_step.saturating_sub(1) };
     }
 
-    /// The heading and lines of the step in `width` columns and `height` rows: in the widest form that fits, or else in
-    /// half blocks, a column for each cell and a row for two of them. If the board has no room, its beginning is shown.
-    pub(super) fn shown(&self, (width, height): (usize, usize)) -> Option<(String, Vec<Line<'static>>)> {
+    /// The heading and the lines of the step in `width` columns and `height` rows: in the widest form that fits, or in
+    /// half blocks, a column for each cell and a row for two cells. Of a larger board, only the top left part is shown.
+    pub(super) fn lines(&self, (width, height): (usize, usize)) -> Option<(String, Vec<Line<'static>>)> {
         let (film, frame) = (&self.film, self.film.frames().get(self.shown_step)?);
         let (rows, cols) = film.size();
         let fits = |form: &CellForm| cols * form.width(film) <= width && rows <= height;
@@ -68,7 +68,7 @@ mod tests {
         let run = RunDir::create(&path, &config, std::iter::once(Ok(entry.clone()))).unwrap();
         let none = Frames::of(&path, 1, false).unwrap();
         assert!(
-            none.film.frames().len() == 1 && none.shown((80, 24)).unwrap().0.contains("no solution yet"),
+            none.film.frames().len() == 1 && none.lines((80, 24)).unwrap().0.contains("no solution yet"),
             "{none:?}"
         );
         assert!(Frames::of(&path, 2, false).unwrap_err().contains("no board 2"));
@@ -78,15 +78,15 @@ mod tests {
         drop(log);
         let mut frames = Frames::of(&path, 1, false).unwrap();
         let text =
-            |frames: &Frames| frames.shown((10, 1)).unwrap().1.iter().map(ToString::to_string).collect::<Vec<_>>();
+            |frames: &Frames| frames.lines((10, 1)).unwrap().1.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!((frames.film.frames().len(), text(&frames)), (4, vec!["*1 2 1 3".to_owned()]));
         (0..9).for_each(|_| frames.step(true));
         assert_eq!(text(&frames), ["*3+3+3+3"]);
         (0..2).for_each(|_| frames.step(false));
         assert_eq!(text(&frames), ["*2+2 1 3"]);
-        // Without room for symbols, half blocks have colours alone.
+        // Without room for symbols, half blocks show only colours.
         frames.has_colour = true;
-        assert_eq!(frames.shown((3, 1)).unwrap().1[0].to_string(), "▀▀▀");
+        assert_eq!(frames.lines((3, 1)).unwrap().1[0].to_string(), "▀▀▀");
         // A recorded solution counts, unless a better one was found since.
         let identity = BoardSearchInfo::new(1, &entry.board, &config.request()).identity;
         let moves = ["2", "3", "1", "3"].map(str::to_owned).to_vec();

@@ -1,8 +1,8 @@
-//! Full-screen views of runs, drawn from rows of progress; the board and its solution come from the run directory.
+//! Full-screen views of runs, drawn from rows of progress. The board and its solution come from the run directory.
 //!
 //! * `model`: the runs, their rows, and which panel is open; keys change it;
 //! * `source`: where the rows of runs come from;
-//! * `estimate`: layers with their growth, and ranges for the time to come;
+//! * `estimate`: layers with their growth, and forecasts;
 //! * `panels`, `plot`, `frames`: what the panels show;
 //! * `screen`: the screens, drawn into a buffer of any size.
 

@@ -8,8 +8,8 @@ use gridhunt_hunt::{BoardRecord, Results};
 use gridhunt_search::domain::Cost;
 use std::path::PathBuf;
 
-/// The most rows of a run in memory. Beyond it, periodic rows thin out.
-const MOST_ROWS: usize = 20_000;
+/// The maximum number of rows of a run in memory. Above it, periodic rows thin out.
+const MAX_ROWS: usize = 20_000;
 
 /// Whether a process searches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,15 +40,15 @@ pub struct WatchedRun {
     /// The board with its best solution, or why it cannot be drawn.
     pub(super) frames: Option<Result<Frames, String>>,
     /// The board and the cost of the solution in `frames`.
-    drawn: Option<(usize, Option<Cost>)>,
+    drawn_board: Option<(usize, Option<Cost>)>,
     /// The time of the last poll, in seconds since 1970; 0 if the age of rows does not matter.
     pub polled_at: f64,
-    /// The results of its boards. Easy boards side by side have no rows.
+    /// The results of the boards. Easy boards that are searched side by side have no rows.
     pub results: Results,
-    /// Whether a report is made, which is read later: nothing is about to come.
+    /// Whether the run is shown in a report. A report is read later, so it shows no time until an event.
     pub is_report: bool,
-    /// The limit of rows, if it is higher than [`MOST_ROWS`] because many rows must stay.
-    most_rows: usize,
+    /// The limit of rows, if it is higher than [`MAX_ROWS`] because many rows must stay.
+    max_rows: usize,
 }
 
 impl WatchedRun {
@@ -63,23 +63,22 @@ impl WatchedRun {
         match update {
             ProgressUpdate::Appended(rows) => self.rows.extend(rows),
             ProgressUpdate::Replaced(rows) => {
-                (self.rows, self.most_rows, self.frames, self.drawn) = (rows, 0, None, None);
+                (self.rows, self.max_rows, self.frames, self.drawn_board) = (rows, 0, None, None);
             }
         }
-        let most = self.most_rows.max(MOST_ROWS);
-        if self.rows.len() > most {
-            self.thin_out(most);
+        let max_rows = self.max_rows.max(MAX_ROWS);
+        if self.rows.len() > max_rows {
+            self.thin_out(max_rows);
         }
     }
 
-    /// Keeps `most / 2` rows, or more if more rows must stay.
-    fn thin_out(&mut self, most: usize) {
-        let mut kept =
-            select_rows(self.rows.iter().map(|row| (1, row)).collect(), most as u64 / 2).into_iter().peekable();
-        let mut at = 0..;
-        self.rows.retain(|_| at.next().is_some_and(|at| kept.next_if_eq(&at).is_some()));
+    /// Keeps `max_rows / 2` rows, or more if more rows must stay.
+    fn thin_out(&mut self, max_rows: usize) {
+        let selected = select_rows(self.rows.iter().map(|row| (1, row)).collect(), max_rows as u64 / 2);
+        let (mut selected, mut indexes) = (selected.into_iter().peekable(), 0..);
+        self.rows.retain(|_| indexes.next().is_some_and(|index| selected.next_if_eq(&index).is_some()));
         // A higher limit avoids a selection with each new row.
-        self.most_rows = most.max(2 * self.rows.len());
+        self.max_rows = max_rows.max(2 * self.rows.len());
     }
 
     /// Sets the current state.
@@ -90,27 +89,27 @@ impl WatchedRun {
     /// The board and cost of the solution to draw; `None` if both are drawn.
     fn pending_drawing(&self) -> Option<(usize, Option<Cost>)> {
         let row = self.last_board_row()?;
-        Some((row.number?, row.incumbent)).filter(|&board| self.drawn != Some(board))
+        Some((row.number?, row.incumbent)).filter(|&board| self.drawn_board != Some(board))
     }
 
-    /// The rows of the latest board, or all if no row is about a board.
-    pub(crate) fn rows(&self) -> impl DoubleEndedIterator<Item = &ProgressRow> {
+    /// The rows of the latest board. Without rows about a board, the rows of the sessions.
+    pub(crate) fn board_rows(&self) -> impl DoubleEndedIterator<Item = &ProgressRow> {
         let (number, identity) = self.last_board_row().map_or((None, ""), |row| (row.number, &row.identity));
         self.rows.iter().filter(move |row| row.number == number && row.identity == identity)
     }
 
     /// The time of the last row, in seconds since 1970; 0 without rows.
     #[must_use]
-    pub fn time(&self) -> f64 {
+    pub fn last_row_time(&self) -> f64 {
         self.rows.last().map_or(0.0, |row| row.time)
     }
 
-    /// Keeps only the last row, and the last one about a board.
+    /// Keeps only the last row, and the last row about a board.
     pub fn keep_last_rows(&mut self) {
         let board = self.rows.iter().rposition(|row| row.number.is_some());
         let last = self.rows.len().saturating_sub(1);
-        let mut at = 0..;
-        self.rows.retain(|_| at.next().is_some_and(|at| at == last || Some(at) == board));
+        let mut indexes = 0..;
+        self.rows.retain(|_| indexes.next().is_some_and(|index| index == last || Some(index) == board));
     }
 
     /// The run with the rows of one board only.
@@ -131,12 +130,12 @@ impl WatchedRun {
     }
 
     /// The latest row about a board, or else the last row.
-    pub(crate) fn latest(&self) -> Option<&ProgressRow> {
+    pub(crate) fn last_board_or_session_row(&self) -> Option<&ProgressRow> {
         self.last_board_row().or(self.current.as_ref()).or(self.rows.last())
     }
 
     /// The last row, about a board or not.
-    pub(crate) fn last(&self) -> Option<&ProgressRow> {
+    pub(crate) fn last_row(&self) -> Option<&ProgressRow> {
         self.current.as_ref().or(self.rows.last())
     }
 
@@ -154,7 +153,7 @@ impl WatchedRun {
             (_, Some(ended)) => ended,
             (_, None) if self.rows.is_empty() && self.current.is_none() => "no rows".to_owned(),
             (ProcessState::Over, None) => "killed".to_owned(),
-            // A searching process would have written a row since.
+            // A process that searches would have written a newer row.
             (ProcessState::Unknown, None) => {
                 let age = self.age().filter(|age| *age > 2.0 * ROW_INTERVAL_SECONDS);
                 age.map_or_else(|| "under way".to_owned(), age_text)
@@ -177,7 +176,7 @@ impl WatchedRun {
     pub(super) fn elapsed(&self) -> Option<f64> {
         let is_active = matches!(self.process_state, ProcessState::Active(_)) && self.current.is_none();
         let age = self.age().filter(|_| is_active).unwrap_or(0.0);
-        Some(self.last()?.elapsed + age)
+        Some(self.last_row()?.elapsed + age)
     }
 
     /// The time up to which a row of a board is current: now while the board is searched.
@@ -187,29 +186,29 @@ impl WatchedRun {
     }
 
     /// The numbers of boards done and proven, from results or rows.
-    pub(crate) fn done(&self) -> (u64, u64) {
-        let last = self.last().map_or((0, 0), |row| (row.done, row.proven));
+    pub(crate) fn done_and_proven(&self) -> (u64, u64) {
+        let last = self.last_row().map_or((0, 0), |row| (row.done, row.proven));
         last.max(self.results.done_and_proven())
     }
 
     /// The numbers of boards done and of all boards, if there are several.
-    pub(super) fn boards(&self) -> Option<(u64, u64)> {
-        let all = self.last()?.boards.filter(|&boards| boards > 1)?;
-        Some((self.done().0, all))
+    pub(super) fn done_and_all(&self) -> Option<(u64, u64)> {
+        let all = self.last_row()?.boards.filter(|&boards| boards > 1)?;
+        Some((self.done_and_proven().0, all))
     }
 
     /// [`ProgressRow::boards_seconds_left`], unless the run is over or a result says that a board was stopped.
     pub(crate) fn boards_seconds_left(&self) -> Option<f64> {
         let is_stopped = |board: &BoardRecord| !board.is_done();
-        let last = self.last().filter(|_| !self.is_over() && !self.results.records().values().any(is_stopped))?;
+        let last = self.last_row().filter(|_| !self.is_over() && !self.results.records().values().any(is_stopped))?;
         last.boards_seconds_left()
     }
 
     /// The command that resumes a run that ended early.
     pub(super) fn resume_command(&self) -> Option<String> {
-        let row = self.last()?;
-        let is_left = row.boards.is_none_or(|boards| self.done().0 < boards);
-        let folder = self.folder.as_ref().filter(|_| is_left && self.process_state == ProcessState::Over)?;
+        let row = self.last_row()?;
+        let is_incomplete = row.boards.is_none_or(|boards| self.done_and_proven().0 < boards);
+        let folder = self.folder.as_ref().filter(|_| is_incomplete && self.process_state == ProcessState::Over)?;
         Some(resume_command(folder))
     }
 }
@@ -270,7 +269,7 @@ impl PendingDrawing {
     /// Draws the board. This may take long.
     ///
     /// # Errors
-    /// As [`Frames::of`], and where there is no run directory.
+    /// The errors of [`Frames::of`]. Also when there is no run directory.
     pub fn draw(&self, has_colour: bool) -> Result<Frames, String> {
         match &self.folder {
             Some(folder) => Frames::of(folder, self.board.0, has_colour),
@@ -281,12 +280,12 @@ impl PendingDrawing {
     /// Shows the drawing.
     pub fn finish(self, state: &mut WatchState, frames: Result<Frames, String>) {
         if let Some(run) = state.runs.get_mut(self.run) {
-            (run.drawn, run.frames) = (Some(self.board), Some(frames));
+            (run.drawn_board, run.frames) = (Some(self.board), Some(frames));
         }
     }
 }
 
-/// All runs, and what is shown of them.
+/// All runs, and the screen that is shown.
 #[derive(Debug, Default)]
 pub struct WatchState {
     /// The runs.
@@ -294,7 +293,7 @@ pub struct WatchState {
     pub(super) selected: usize,
     pub(super) shows_list: bool,
     pub(super) panel: Panel,
-    /// The lines below the visible ones.
+    /// The number of lines below the visible lines.
     pub(super) scrolled_lines: usize,
     pub(super) shows_help: bool,
 }
@@ -318,7 +317,7 @@ impl WatchState {
         !self.shows_list && self.panel == Panel::Board
     }
 
-    /// The board to draw, if a board is shown that is not drawn.
+    /// The board to draw, if the shown board is not drawn yet.
     #[must_use]
     pub fn pending_drawing(&self) -> Option<PendingDrawing> {
         let run = self.shown_run().filter(|_| self.shows_board())?;
@@ -336,7 +335,7 @@ impl WatchState {
             'p' => Some(Panel::Plot),
             _ => None,
         };
-        // Any key closes the help, and also does what it does otherwise.
+        // Any key closes the help. Keys other than `?` and Escape also have their usual effect.
         let was_help = std::mem::take(&mut self.shows_help);
         let key = match key {
             Key::Letter(letter) => Key::Letter(letter.to_ascii_lowercase()),
@@ -441,9 +440,9 @@ mod tests {
     fn rows_that_have_to_stay_raise_the_limit_of_rows() {
         let row = |at: usize| ProgressRow { event: RowEvent::Layer, elapsed: at as f64, ..ProgressRow::default() };
         let mut run = WatchedRun::new("runs/a".to_owned());
-        run.apply(ProgressUpdate::Replaced((0..=MOST_ROWS).map(row).collect()));
-        assert_eq!((run.rows.len(), run.most_rows), (MOST_ROWS + 1, 2 * (MOST_ROWS + 1)));
+        run.apply(ProgressUpdate::Replaced((0..=MAX_ROWS).map(row).collect()));
+        assert_eq!((run.rows.len(), run.max_rows), (MAX_ROWS + 1, 2 * (MAX_ROWS + 1)));
         run.apply(ProgressUpdate::Replaced(vec![row(0)]));
-        assert_eq!((run.rows.len(), run.most_rows), (1, 0), "a new file begins anew");
+        assert_eq!((run.rows.len(), run.max_rows), (1, 0), "a new file begins anew");
     }
 }

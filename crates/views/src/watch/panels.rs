@@ -33,8 +33,8 @@ pub(super) fn layer_lines(row: &ProgressRow, layers: &[LayerGrowth], styles: Sty
         let factor = factor.map_or_else(String::new, |factor| format!("{factor:.1}"));
         lines.push(Line::from(format!("{:>6}{:>15}{factor:>8}", layer.f, count(layer.expanded))));
     }
-    let is_new = |f| layers.last().is_none_or(|last| last.layer.f < f);
-    if let Some(layer) = row.layer.filter(|&layer| is_new(layer) && row.event != RowEvent::Board) {
+    let is_unfinished = |f| layers.last().is_none_or(|last| last.layer.f < f);
+    if let Some(layer) = row.layer.filter(|&layer| is_unfinished(layer) && row.event != RowEvent::Board) {
         lines.push(Line::styled(format!("{layer:>6}{:>15}{:>8}", count(row.in_layer), "now"), styles.proven()));
     }
     lines
@@ -80,13 +80,12 @@ pub(crate) fn estimate_lines(
     }
     if let Some(Forecast { layer, states, next }) = forecast(row, layers) {
         let done = row.in_layer as f64;
-        let left = Interval { least: (states.least - done).max(0.0), most: (states.most - done).max(0.0) };
+        let remaining = Interval { least: (states.least - done).max(0.0), most: (states.most - done).max(0.0) };
         lines.push(Line::from(format!("layer {layer}: {}", states_text(states))));
         let times = |states: Interval| rate.map(|rate| states.seconds_at_rate(rate)).filter(|times| times.most >= 1.0);
-        let more =
-            |times| if left.is_vague() { NOT_PREDICTABLE.to_owned() } else { format!("{} more", times_text(times)) };
-        let more = times(left).filter(|_| !states.is_vague()).map(more);
-        lines.extend(more.map(|more| Line::from(format!("  {more}"))));
+        let text = |times| if remaining.is_vague() { NOT_PREDICTABLE.to_owned() } else { times_text(times) + " more" };
+        let text = times(remaining).filter(|_| !states.is_vague()).map(text);
+        lines.extend(text.map(|text| Line::from(format!("  {text}"))));
         if row.incumbent.is_none_or(|cost| cost > layer + 1) {
             lines.push(Line::from(format!("then {}: {}", layer + 1, states_text(next))));
             let time = |times| Line::from(format!("  {}", times_text(times)));
@@ -99,8 +98,8 @@ pub(crate) fn estimate_lines(
 /// The estimates of the latest board, as plain text.
 pub(crate) fn estimate_texts(run: &WatchedRun) -> Vec<String> {
     let plain = Styles { has_colour: false };
-    let lines = |row| estimate_lines(run, row, &finished_layers(run.rows()), plain);
-    run.latest().map(lines).unwrap_or_default().iter().map(ToString::to_string).collect()
+    let lines = |row| estimate_lines(run, row, &finished_layers(run.board_rows()), plain);
+    run.last_board_or_session_row().map(lines).unwrap_or_default().iter().map(ToString::to_string).collect()
 }
 
 fn states_text(range: Interval) -> String {
@@ -127,13 +126,14 @@ fn percent(share: f64) -> String {
 
 /// The idle share of each worker between the last two rows with different times.
 pub(crate) fn idle_shares(run: &WatchedRun) -> Vec<f64> {
-    let Some(now) = run.latest() else { return Vec::new() };
-    let before = run.rows().rev().find(|row| row.session == now.session && now.elapsed - row.elapsed >= 1.0);
-    let time = now.elapsed - before.map_or(0.0, |row| row.elapsed);
-    let workers = now.workers.iter().enumerate();
+    let Some(row) = run.last_board_or_session_row() else { return Vec::new() };
+    let earlier =
+        run.board_rows().rev().find(|other| other.session == row.session && row.elapsed - other.elapsed >= 1.0);
+    let time = row.elapsed - earlier.map_or(0.0, |row| row.elapsed);
+    let workers = row.workers.iter().enumerate();
     workers
         .map(|(number, worker)| {
-            let earlier = before.and_then(|row| row.workers.get(number)).map_or(0.0, |worker| worker.idle_seconds);
+            let earlier = earlier.and_then(|row| row.workers.get(number)).map_or(0.0, |worker| worker.idle_seconds);
             ((worker.idle_seconds - earlier) / time.max(1.0)).clamp(0.0, 1.0)
         })
         .collect()
@@ -175,23 +175,23 @@ pub(crate) struct ResourceField {
 /// Memory, disk, index, states only on disk; then checkpoints, duplicates, states. `is_over` says whether the search
 /// has ended.
 pub(crate) fn resource_fields(row: &ProgressRow, is_over: bool) -> [Vec<ResourceField>; 2] {
-    let part = |what: &str, used: u64, limit: Option<u64>| {
-        let share = limit.filter(|&limit| limit > 0).map(|limit| used as f64 / limit as f64);
-        ResourceField { text: format!("{what} {}", used_of_limit(used, limit)), share }
+    let used = |what: &str, amount: u64, limit: Option<u64>| {
+        let share = limit.filter(|&limit| limit > 0).map(|limit| amount as f64 / limit as f64);
+        ResourceField { text: format!("{what} {}", used_of_limit(amount, limit)), share }
     };
     let plain = |text: String| ResourceField { text, share: None };
     let has_disk = row.disk > 0 || row.disk_limit.is_some();
     let cold = (100 * row.cold).checked_div(row.hot + row.cold);
     let first = [
-        Some(part("mem", row.memory_bytes(), row.memory_limit)),
-        has_disk.then(|| part("disk", row.disk, row.disk_limit)),
+        Some(used("mem", row.memory_bytes(), row.memory_limit)),
+        has_disk.then(|| used("disk", row.disk, row.disk_limit)),
         row.index_load.map(|load| plain(format!("index {} full", percent(load)))),
         cold.map(|cold| plain(format!("{cold} % only on disk"))),
     ];
     let checkpoint = match (&row.writing, row.checkpoint) {
         (Some(writing), _) => stage_text(writing),
         (None, Some(CheckpointProgress { number, age, seconds, bytes: size })) => {
-            // The age at the time of the row says nothing once the search is over.
+            // After the end of the search, the age at the time of the row means nothing.
             let age = if is_over { String::new() } else { format!(", {} ago", short_duration(age)) };
             format!("checkpoint {number}{age}, {seconds:.1} s, {}", bytes(size))
         }
@@ -207,7 +207,7 @@ pub(crate) fn resource_fields(row: &ProgressRow, is_over: bool) -> [Vec<Resource
     [first.into_iter().flatten().collect(), second.into_iter().flatten().collect()]
 }
 
-/// The [`resource_fields`] that fit, in two lines.
+/// Two lines with the [`resource_fields`] that fit.
 pub(super) fn resource_lines(row: &ProgressRow, is_over: bool, styles: Styles, width: u16) -> Vec<Line<'static>> {
     let spans = |ResourceField { text, share }: ResourceField| {
         let Some(share) = share else { return vec![Span::from(text)] };
@@ -230,14 +230,14 @@ fn fit_fields(fields: impl Iterator<Item = Vec<Span<'static>>>, width: u16) -> L
     line
 }
 
-pub(super) fn result_lines(run: &WatchedRun, most: usize) -> Vec<Line<'static>> {
+pub(super) fn result_lines(run: &WatchedRun, max_lines: usize) -> Vec<Line<'static>> {
     let records = run.results.records();
     let line = |record: &BoardRecord| {
         let optimum = record.cost.filter(|_| record.status == Status::Optimal);
-        let known = optimum.map_or_else(|| record_range(record), |cost| signed(record.objective.value(cost)));
-        Line::from(format!("{:>6}  {}  {}: {known}", record.number, record.board, record.status.name()))
+        let range = optimum.map_or_else(|| record_range(record), |cost| signed(record.objective.value(cost)));
+        Line::from(format!("{:>6}  {}  {}: {range}", record.number, record.board, record.status.name()))
     };
-    records.values().skip(records.len().saturating_sub(most)).map(line).collect()
+    records.values().skip(records.len().saturating_sub(max_lines)).map(line).collect()
 }
 
 pub(super) fn event_lines(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'static>> {
@@ -249,10 +249,10 @@ pub(super) fn event_lines(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'sta
 /// The events of a run: seconds of the run, and a text.
 pub(crate) fn run_events(rows: &[ProgressRow]) -> Vec<(f64, String)> {
     let mut events = Vec::new();
-    // Rows of boards side by side alternate, so each row is compared with the last one of its board.
+    // Rows of boards side by side alternate, so each row is compared with the previous row of its board.
     let mut last: BTreeMap<(Option<usize>, &str), &ProgressRow> = BTreeMap::new();
     for row in rows {
-        let before = last.insert((row.number, &row.identity), row);
+        let previous = last.insert((row.number, &row.identity), row);
         let mut add = |text: String| {
             let name = if row.board.is_empty() { String::new() } else { format!("{}: ", row.board) };
             events.push((row.elapsed, format!("{name}{text}")));
@@ -264,16 +264,16 @@ pub(crate) fn run_events(rows: &[ProgressRow]) -> Vec<(f64, String)> {
                 let layer = row.finished.unwrap_or_default();
                 add(format!("layer {} ended, {} expanded", layer.f, count(layer.expanded)));
             }
-            RowEvent::Range if before.is_none_or(|before| range_text(before) != range_text(row)) => {
+            RowEvent::Range if previous.is_none_or(|previous| range_text(previous) != range_text(row)) => {
                 add(range_text(row))
             }
             RowEvent::Range | RowEvent::Time => {}
             RowEvent::Board => add(format!("{}: {}", row.ended.as_deref().unwrap_or("ended"), range_text(row))),
             RowEvent::End => add(format!("session {} ended: {}", row.session, row.ended.as_deref().unwrap_or("?"))),
         }
-        let last_number = before.and_then(|before| before.checkpoint).map(|checkpoint| checkpoint.number);
-        if let Some(new) = row.checkpoint.filter(|checkpoint| Some(checkpoint.number) != last_number) {
-            add(format!("checkpoint {}, {}, {:.1} s", new.number, bytes(new.bytes), new.seconds));
+        let last_number = previous.and_then(|previous| previous.checkpoint).map(|checkpoint| checkpoint.number);
+        if let Some(written) = row.checkpoint.filter(|checkpoint| Some(checkpoint.number) != last_number) {
+            add(format!("checkpoint {}, {}, {:.1} s", written.number, bytes(written.bytes), written.seconds));
         }
     }
     events

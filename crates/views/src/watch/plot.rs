@@ -12,14 +12,14 @@ use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Widget};
 /// A step function: each value holds from its time to the next time.
 pub(crate) type Curve = Vec<(f64, f64)>;
 
-/// Adds a value, if it differs from the last one.
+/// Adds a value, if it differs from the last value.
 fn push_change(curve: &mut Curve, at: f64, value: f64) {
     if curve.last().is_none_or(|&(_, last)| last != value) {
         curve.push((at, value));
     }
 }
 
-/// The proven values and the best ones of the objective, over seconds since the first row.
+/// The proven values of the objective and the values of the best solutions, over seconds since the first row.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Curves {
     pub(crate) proven: Curve,
@@ -51,16 +51,16 @@ impl Curves {
         let curves = || [&self.proven, &self.best].into_iter();
         let first = curves().filter_map(|curve| curve.first()).map(|&(at, _)| at).fold(f64::INFINITY, f64::min);
         let changes = curves().filter_map(|curve| curve.get(1)).map(|&(at, _)| at / 2.0);
-        // The start of the second curve is a change, too.
-        let begins = curves().filter_map(|curve| curve.first()).map(|&(at, _)| at / 2.0).filter(|at| *at > first);
-        let change = changes.chain(begins).reduce(f64::min).unwrap_or(0.0);
+        // The start of the second curve is a change too.
+        let starts = curves().filter_map(|curve| curve.first()).map(|&(at, _)| at / 2.0).filter(|at| *at > first);
+        let change = changes.chain(starts).reduce(f64::min).unwrap_or(0.0);
         change.max(first).min(self.end / 2.0).max(1.0)
     }
 
     fn value_range(&self) -> Option<(f64, f64)> {
         let values = || self.proven.iter().chain(&self.best).map(|&(_, value)| value);
-        let of = |choose: fn(f64, f64) -> f64| values().reduce(choose);
-        Some((of(f64::min)?, of(f64::max)?))
+        let extreme = |choose: fn(f64, f64) -> f64| values().reduce(choose);
+        Some((extreme(f64::min)?, extreme(f64::max)?))
     }
 }
 
@@ -74,9 +74,9 @@ fn column_points(curve: &Curve, (begin, end): (f64, f64), columns: u16) -> Curve
     let Some(&(first, _)) = curve.first() else { return Vec::new() };
     let (from, to) = (axis_position(first.max(begin)), axis_position(end));
     let columns = u32::from(columns.max(2));
-    let value = |at: f64| curve.iter().take_while(|(time, _)| axis_position(*time) <= at + 1e-9).last();
-    let at = (0..=columns).map(|column| from + (to - from) * f64::from(column) / f64::from(columns));
-    at.filter_map(|at| Some((at, value(at)?.1))).collect()
+    let point = |at: f64| curve.iter().take_while(|(time, _)| axis_position(*time) <= at + 1e-9).last();
+    let positions = (0..=columns).map(|column| from + (to - from) * f64::from(column) / f64::from(columns));
+    positions.filter_map(|at| Some((at, point(at)?.1))).collect()
 }
 
 /// Draws the chart. The values of the last row hold until `elapsed`.
@@ -110,7 +110,7 @@ pub(super) fn draw_chart<'r>(
     let times = [begin, middle, end].map(short_duration);
     let middle_cost = ((low + high) / 2.0).floor();
     let costs = [low.ceil(), middle_cost, high.floor()].map(|value| Line::from(format!("{value}")));
-    // The middle label needs a row of its own.
+    // A low chart has no row for the middle label.
     let costs = if area.height < 7 { vec![costs[0].clone(), costs[2].clone()] } else { costs.into() };
     let axis = |bounds| Axis::default().bounds(bounds).style(styles.dim());
     let x = axis([axis_position(begin), axis_position(end)]).labels(times.map(Line::from));

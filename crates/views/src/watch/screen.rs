@@ -13,10 +13,10 @@ use ratatui::layout::{Layout, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-/// The fewest columns with text beside the layers.
+/// The minimum width for text beside the layers, in columns.
 const MIN_TWO_COLUMNS: u16 = 58;
 
-/// The fewest columns with a wider table of layers and longer help.
+/// The minimum width for a wider table of layers and longer help, in columns.
 const MIN_WIDE: u16 = 72;
 
 const KEYS: [(&str, &str); 12] = [
@@ -31,7 +31,7 @@ const KEYS: [(&str, &str); 12] = [
     ("esc", "back: to the overview, then to the list of runs"),
     ("?", "these keys, and back"),
     ("q", "end the view: hunts go on"),
-    ("ctrl-c", "end the view; of solve --watch: end the search"),
+    ("ctrl-c", "end the view; in solve --watch: end the search"),
 ];
 
 /// The screen as text, without colours, in `columns` and `rows`.
@@ -89,11 +89,11 @@ fn draw_run(state: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, bu
         Line::styled(error.clone(), styles.warning()).render(second, buf);
         return 0;
     }
-    let Some(row) = run.latest() else {
+    let Some(row) = run.last_board_or_session_row() else {
         Line::from("no rows of progress yet").render(second, buf);
         return 0;
     };
-    let boards = run.boards();
+    let boards = run.done_and_all();
     let boards = boards.map_or_else(String::new, |(done, boards)| format!("  {done} of {boards} boards done"));
     let name = if row.board.is_empty() { String::new() } else { format!("{}  {}  ", row.board, row.engine) };
     // Rows of a session have no range.
@@ -102,7 +102,7 @@ fn draw_run(state: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, bu
     let mut lines = None;
     match state.panel {
         Panel::Overview => draw_overview(run, row, styles, body, buf),
-        Panel::Plot => plot::draw_chart(run.rows().chain([row]), run.known_until(row), styles, body, buf),
+        Panel::Plot => plot::draw_chart(run.board_rows().chain([row]), run.known_until(row), styles, body, buf),
         Panel::Board => draw_board(run, styles, body, buf),
         Panel::Layers => lines = Some(panels::layer_lines(row, &run_layers(run, row), styles)),
         Panel::Workers => lines = Some(panels::worker_lines(run, row, styles)),
@@ -112,19 +112,19 @@ fn draw_run(state: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, bu
 }
 
 fn run_layers(run: &WatchedRun, row: &ProgressRow) -> Vec<LayerGrowth> {
-    finished_layers(run.rows().chain([row]))
+    finished_layers(run.board_rows().chain([row]))
 }
 
-/// The chart above, layers and estimates below, then the resources.
+/// Draws the chart above, layers and estimates below, then the resources.
 fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect, buf: &mut Buffer) {
     let middle = area.height.saturating_sub(2);
     let chart = (middle / 2).max(4).min(middle);
     let [above, below, resources] = Layout::vertical([Length(chart), Min(0), Length(2)]).areas(area);
     let results = if row.number.is_none() { panels::result_lines(run, above.height.into()) } else { Vec::new() };
     match results.is_empty() {
-        // Boards that were done soon have no curves.
+        // Boards that were solved quickly have no curves.
         false => draw_first_lines(results, above, buf),
-        true => plot::draw_chart(run.rows().chain([row]), run.known_until(row), styles, above, buf),
+        true => plot::draw_chart(run.board_rows().chain([row]), run.known_until(row), styles, above, buf),
     }
     let layers = run_layers(run, row);
     let table = panels::layer_lines(row, &layers, styles);
@@ -149,10 +149,10 @@ fn draw_overview(run: &WatchedRun, row: &ProgressRow, styles: Styles, area: Rect
 
 fn draw_board(run: &WatchedRun, styles: Styles, area: Rect, buf: &mut Buffer) {
     match &run.frames {
-        None => Line::from("the board is read ...").render(area, buf),
+        None => Line::from("reading the board ...").render(area, buf),
         Some(Err(error)) => Line::styled(error.clone(), styles.warning()).render(area, buf),
         Some(Ok(frames)) => {
-            if let Some((heading, rows)) = frames.shown((area.width.into(), usize::from(area.height).saturating_sub(1)))
+            if let Some((heading, rows)) = frames.lines((area.width.into(), usize::from(area.height).saturating_sub(1)))
             {
                 let mut lines = vec![Line::styled(heading, styles.heading())];
                 lines.extend(rows);
@@ -170,10 +170,10 @@ fn draw_list(state: &WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.height).saturating_sub(1).max(1);
     let first = (state.selected + 1).saturating_sub(room);
     for (number, run) in state.runs.iter().enumerate().skip(first).take(room) {
-        let row = run.latest();
+        let row = run.last_board_or_session_row();
         let rate = row.and_then(rate_text).unwrap_or_default();
         let time = run.elapsed().map_or_else(String::new, clock_time);
-        let boards = run.boards();
+        let boards = run.done_and_all();
         let range = match (row, boards) {
             (_, Some((done, boards))) => format!("{done} of {boards} boards done"),
             (Some(row), None) => panels::range_with_gap(row),
@@ -186,7 +186,7 @@ fn draw_list(state: &WatchState, styles: Styles, area: Rect, buf: &mut Buffer) {
     draw_first_lines(lines, area, buf);
 }
 
-/// A heading with a text at its right end. If room is short, the left text loses its beginning.
+/// Draws a heading with a text at its right end. If `left` is too long, it loses its beginning.
 fn split_line(left: String, right: String, styles: Styles, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.width).saturating_sub(right.len() + 1);
     Line::styled(shortened(&left, room.max(1)), styles.heading()).render(area, buf);

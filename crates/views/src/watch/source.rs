@@ -155,7 +155,7 @@ mod tests {
         for number in 1..=2 {
             finish(&first, number);
             assert!(sources[0].poll(&mut watched));
-            assert_eq!(watched.done(), (number as u64, number as u64));
+            assert_eq!(watched.done_and_proven(), (number as u64, number as u64));
         }
     }
 
@@ -184,7 +184,7 @@ mod tests {
             source.poll(watched);
             assert_eq!(watched.error, None);
             let bounds: Vec<_> = watched.all_rows().iter().map(|row| (row.done, row.lower_bound)).collect();
-            (watched.done(), bounds)
+            (watched.done_and_proven(), bounds)
         };
         assert_eq!(shown(&mut opened()), ((1, 1), vec![(1, 0), (1, 9)]), "rows count no more boards than results");
         for name in ["results.jsonl", PROGRESS_FILE] {

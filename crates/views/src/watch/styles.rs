@@ -2,10 +2,10 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// Whether screens have colours.
+/// The styles of the screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Styles {
-    /// Whether colours are wanted.
+    /// Whether the screens have colours.
     pub has_colour: bool,
 }
 
@@ -20,7 +20,7 @@ impl Styles {
         self.painted(Color::Cyan).add_modifier(Modifier::BOLD)
     }
 
-    /// Proven values. Blue and yellow differ for the colour-blind too.
+    /// Proven values. Colour-blind people can also tell blue from yellow.
     #[must_use]
     pub fn proven(self) -> Style {
         self.painted(Color::LightBlue)

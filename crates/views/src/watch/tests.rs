@@ -139,7 +139,7 @@ fn long_panels_scroll_below_their_heading() {
     assert!(text.contains("time  event") && !text.contains("session 1 begins"), "{text}");
 }
 
-/// A line for each checkpoint and each smaller range, also where two boards have their rows in turn.
+/// There is a line for each checkpoint and each smaller range, also if the rows of two boards alternate.
 #[test]
 fn events_of_boards_side_by_side_are_told_once() {
     let row = |number: usize, elapsed: f64, checkpoint: u64| ProgressRow {
@@ -183,7 +183,7 @@ fn the_list_of_runs() {
     for (columns, rows) in SIZES {
         check(&format!("list-{columns}x{rows}"), &mut watched, (columns, rows));
     }
-    // With few rows the selected run is in sight.
+    // On a low screen, the selected run is visible.
     (0..4).for_each(|_| _ = watched.press(Key::Down));
     let (text, _) = screen(&mut watched, (80, 4), false);
     assert!(text.contains("runs/new") && !text.contains("runs/big"), "{text}");
@@ -208,7 +208,7 @@ fn colours_are_optional_and_no_size_is_too_small() {
     assert!(screen(&mut empty, (80, 24), true).0.contains("no rows of progress yet"));
 }
 
-/// A run of very many easy boards has rows about the session alone.
+/// A run of very many easy boards has only rows about the session.
 #[test]
 fn a_run_without_rows_of_boards_tells_of_no_range() {
     let session = |event| ProgressRow { event, boards: Some(1_000), done: 1_000, ..ProgressRow::default() };
@@ -219,7 +219,7 @@ fn a_run_without_rows_of_boards_tells_of_no_range() {
     assert!(text.contains("boards searched side by side have curves after ten seconds"), "{text}");
 }
 
-/// The live state of the moment counts before the rows.
+/// The current state has priority over the rows.
 #[test]
 fn a_search_of_this_process_shows_the_moment() {
     let mut watched = one();
@@ -228,7 +228,7 @@ fn a_search_of_this_process_shows_the_moment() {
     assert!(text.contains("170,300     now") && text.contains("3:12:41"), "{text}");
 }
 
-/// Between two rows the clock goes on, and the age of the last one is told, while a process searches.
+/// While a process searches, the time advances between two rows, and the age of the last row is shown.
 #[test]
 fn a_run_under_way_ticks() {
     let mut watched = one();
@@ -247,7 +247,7 @@ fn a_run_under_way_ticks() {
     assert!(over.contains("killed") && !over.contains("ago") && over.ends_with("3:12:40"), "{over}");
 }
 
-/// A range over more than a factor of 100 says nothing.
+/// A range of more than a factor of 100 is vague.
 #[test]
 fn wide_estimates_are_not_predictable() {
     let mut rows = hunt();
