@@ -44,7 +44,7 @@ pub struct RunDir {
 
 impl RunDir {
     /// Creates a run directory with these boards, also in a directory whose creation was interrupted. If several
-    /// processes create one directory at once, one succeeds. After an error, the call has undone its changes.
+    /// processes create one directory at once, one succeeds. After an error of a board, the call has undone its changes.
     ///
     /// # Errors
     /// When the directory is in use, holds anything else or cannot be written, or a board is invalid.

@@ -70,13 +70,14 @@ impl RowSource {
     pub fn poll(&mut self, run: &mut WatchedRun) -> bool {
         let before = (run.process_state.clone(), run.error.clone());
         run.polled_at = unix_seconds();
-        let mut is_new = false;
-        run.error = self.read(run, &mut is_new).err();
+        // Asked first: the rows of a process that has ended are complete.
         run.process_state = match searching_process(&self.path) {
             Ok(Some(process)) => ProcessState::Active(process),
             Ok(None) => ProcessState::Over,
             Err(_) => ProcessState::Unknown,
         };
+        let mut is_new = false;
+        run.error = self.read(run, &mut is_new).err();
         is_new || before != (run.process_state.clone(), run.error.clone())
     }
 
