@@ -120,7 +120,7 @@ fn an_inconsistent_bound_reopens_and_stays_right() {
     let weaken = |h: Cost, hash: u64| h - h.min(hash as Cost % 7);
     let mut rng = rng(31);
     let mut reopened = 0;
-    for round in 0..if is_long() { 120 } else { 50 } {
+    for round in 0..if is_long() { 120 } else { 24 } {
         let (rows, cols) = (rng.random_range(5..=6), rng.random_range(5..=7));
         let colours = rng.random_range(4..=7);
         let board = random_board(&mut rng, rows, cols, colours);

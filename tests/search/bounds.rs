@@ -80,7 +80,7 @@ fn all_boards_of_three_by_three_with_three_colours() {
 fn random_boards() {
     let mut rng = rng(1);
     let long = is_long();
-    for _ in 0..if long { 20_000 } else { 1_500 } {
+    for _ in 0..if long { 20_000 } else { 500 } {
         let (rows, cols) = (rng.random_range(1..=6), rng.random_range(2..=6));
         let colours = rng.random_range(2..=6);
         check(&random_board(&mut rng, rows, cols, colours));

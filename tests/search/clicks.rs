@@ -421,7 +421,7 @@ impl Visitor for Changes {
 fn other_objectives_begin_with_a_clear() {
     let domain: PuzzleId = "clickomania".parse().expect("a puzzle");
     let mut rng = rng(61);
-    for _ in 0..2 {
+    for _ in 0..if is_long() { 4 } else { 1 } {
         let board = random_board(&mut rng, 10, 10, 5);
         let limits = Limits { expansions: Some(200_000), ..Limits::default() };
         let solve = |goal| {

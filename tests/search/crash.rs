@@ -254,29 +254,29 @@ fn kill_at_every_call(engine: StateEngine, ranks: usize, most: i64) {
 
 #[test]
 fn killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::BEST_FIRST, 1, if is_long() { 400 } else { 90 });
+    kill_at_every_call(StateEngine::BEST_FIRST, 1, if is_long() { 400 } else { 50 });
 }
 
 #[test]
 fn ranks_killed_at_every_call_to_the_disk() {
     for ranks in [2, 3] {
-        kill_at_every_call(StateEngine::BEST_FIRST, ranks, if is_long() { 400 } else { 40 });
+        kill_at_every_call(StateEngine::BEST_FIRST, ranks, if is_long() { 400 } else { 20 });
     }
 }
 
 #[test]
 fn ida_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::IDA, 1, if is_long() { 150 } else { 50 });
+    kill_at_every_call(StateEngine::IDA, 1, if is_long() { 150 } else { 20 });
 }
 
 #[test]
 fn auto_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::AUTO, 1, if is_long() { 150 } else { 50 });
+    kill_at_every_call(StateEngine::AUTO, 1, if is_long() { 150 } else { 20 });
 }
 
 #[test]
 fn learning_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::LEARNING, 1, if is_long() { 150 } else { 50 });
+    kill_at_every_call(StateEngine::LEARNING, 1, if is_long() { 150 } else { 20 });
 }
 
 #[test]
@@ -342,12 +342,12 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
     // Both kinds take the same way: the second is tried at fewer calls.
     for (kind, part) in [(io::ErrorKind::StorageFull, 1), (io::ErrorKind::Other, 4)] {
         for (engine, most) in [
-            (StateEngine::BEST_FIRST, if is_long() { 250 } else { 50 }),
-            (StateEngine::IDA, if is_long() { 80 } else { 40 }),
-            (StateEngine::LEARNING, if is_long() { 80 } else { 40 }),
+            (StateEngine::BEST_FIRST, if is_long() { 250 } else { 28 }),
+            (StateEngine::IDA, if is_long() { 80 } else { 20 }),
+            (StateEngine::LEARNING, if is_long() { 80 } else { 20 }),
         ] {
             let stopped = fail_at_every_call((engine, (1, 2)), kind, most / part);
-            assert!(stopped > 20 / part as u32, "{}: {stopped} searches stopped: too few to tell", engine.info.name);
+            assert!(stopped > if is_long() { 20 } else { 8 } / part as u32, "{}: {stopped} searches stopped: too few to tell", engine.info.name);
         }
     }
 }
@@ -356,16 +356,16 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
 #[test]
 fn a_disk_that_fails_one_rank_stops_all_and_nothing_is_lost() {
     for kind in [io::ErrorKind::StorageFull, io::ErrorKind::Other] {
-        let most = if is_long() { 300 } else { 50 };
+        let most = if is_long() { 300 } else { 28 };
         let stopped = fail_at_every_call((StateEngine::BEST_FIRST, (2, 1)), kind, most);
-        assert!(stopped > 20, "{stopped} searches stopped: too few to tell");
+        assert!(stopped > if is_long() { 20 } else { 8 }, "{stopped} searches stopped: too few to tell");
     }
 }
 
 /// IDA* needs no disk: where best-first search ends for want of room, `auto` goes on in any case.
 #[test]
 fn auto_goes_on_without_a_disk_that_is_full() {
-    let most = if is_long() { 80 } else { 40 };
+    let most = if is_long() { 80 } else { 16 };
     assert_eq!(fail_at_every_call((StateEngine::AUTO, (1, 2)), io::ErrorKind::StorageFull, most), 0);
     // One that fails while best-first search needs it is another matter.
     fail_at_every_call((StateEngine::AUTO, (1, 2)), io::ErrorKind::Other, most);
@@ -493,7 +493,7 @@ fn lose_power_at_every_point(engine: StateEngine, [shape, other]: [Shape; 2], mo
 
 #[test]
 fn power_lost_at_every_point() {
-    let (of_best_first, of_ida) = if is_long() { (400, 150) } else { (60, 40) };
+    let (of_best_first, of_ida) = if is_long() { (400, 150) } else { (24, 16) };
     lose_power_at_every_point(StateEngine::BEST_FIRST, [ALONE, (1, 2)], of_best_first);
     lose_power_at_every_point(StateEngine::IDA, [ALONE, (1, 2)], of_ida);
 }
@@ -501,7 +501,7 @@ fn power_lost_at_every_point() {
 /// Every lost write and sync of the ranks in turn: the checkpoint before remains, for other numbers of ranks too.
 #[test]
 fn power_lost_at_every_point_on_ranks() {
-    let most = if is_long() { 400 } else { 30 };
+    let most = if is_long() { 400 } else { 12 };
     lose_power_at_every_point(StateEngine::BEST_FIRST, [(2, 1), (3, 1)], most);
     lose_power_at_every_point(StateEngine::BEST_FIRST, [(3, 1), (1, 1)], most);
 }
@@ -517,8 +517,8 @@ fn lose_syncs([shape, other]: [Shape; 2]) {
     let (board, plain) = small(engine);
     let changes = recorded(engine, shape, &board);
     let syncs = |change: &Change| matches!(change, Change::Sync(_) | Change::SyncFolder);
-    let lost: Vec<_> = (0..changes.len().min(200)).filter(|&number| syncs(&changes[number])).collect();
-    assert!(lost.len() > 20, "{} syncs: too few to tell", lost.len());
+    let lost: Vec<_> = (0..changes.len().min(if is_long() { 200 } else { 80 })).filter(|&number| syncs(&changes[number])).collect();
+    assert!(lost.len() > 8, "{} syncs: too few to tell", lost.len());
     for lost in lost {
         let mut model = Model::default();
         for (number, change) in changes.iter().enumerate().take(lost + 60) {

@@ -118,7 +118,7 @@ fn below(layers: &[Layer], optimum: u32) -> Vec<Layer> {
 fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     let mut rng = rng(14);
     let mut expanded = 0;
-    for _ in 0..10 {
+    for _ in 0..if is_long() { 10 } else { 5 } {
         let board = random_board(&mut rng, 14, 14, 6);
         let bound = if board.start().row.is_multiple_of(2) { "elimination" } else { "layers" };
         let alone = run(&board, StateEngine::BEST_FIRST, bound, 1);

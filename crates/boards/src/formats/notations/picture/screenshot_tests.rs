@@ -146,9 +146,11 @@ fn looks() -> Vec<Look> {
 
 #[test]
 fn a_board_inside_a_screenshot_is_read_or_refused_but_never_wrong() {
-    for (quality, least) in [(None, 18), (Some(95), 16), (Some(85), 16), (Some(75), 14), (Some(60), 12)] {
-        let mut right = 0;
-        for look in looks().into_iter().step_by(5) {
+    let step = if std::env::var_os("GRIDHUNT_LONG").is_some() { 5 } else { 17 };
+    for (quality, percent) in [(None, 80), (Some(95), 70), (Some(85), 70), (Some(75), 60), (Some(60), 50)] {
+        let (mut right, looks) = (0, looks().into_iter().step_by(step));
+        let all = looks.len();
+        for look in looks {
             let (canvas, cells) = page(look);
             let bytes = quality.map_or_else(|| canvas.ppm(), |quality| canvas.jpeg(quality));
             if let Ok((board, note)) = read_board(&bytes, None) {
@@ -158,7 +160,7 @@ fn a_board_inside_a_screenshot_is_read_or_refused_but_never_wrong() {
                 right += 1;
             }
         }
-        assert!(right >= least, "{quality:?}: {right} right");
+        assert!(100 * right >= percent * all, "{quality:?}: {right} of {all} right");
     }
 }
 
