@@ -1,7 +1,7 @@
 //! What stands in a wrong place is named, with the command that takes it.
 
 use super::boards::SMALL;
-use super::{Folder, gridhunt, stdout};
+use super::{Folder, gridhunt};
 use predicates::str::contains;
 
 #[test]
@@ -93,14 +93,4 @@ fn errors_say_the_next_command() {
         let args: Vec<_> = args.split(' ').collect();
         inside(&args).assert().code(code).stdout("").stderr(contains(expected));
     }
-}
-
-/// As of `solve`, `-q` leaves out notes alone where the output is for programs.
-#[test]
-fn verify_tells_programs_of_every_solution() {
-    let folder = Folder::new(&[("b.txt", SMALL)]);
-    let (board, solution) = (folder.path("b.txt"), folder.path("s.json"));
-    gridhunt(&["solve", &board, "--json", "-q", "-o", &solution]).assert().success();
-    let verdict = stdout(&["verify", &board, &solution, "--json", "--quiet"]);
-    assert!(verdict.contains("\"right\":true"), "{verdict}");
 }

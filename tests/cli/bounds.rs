@@ -59,20 +59,6 @@ fn rows_go_to_a_file_and_the_table_to_standard_error() {
     assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 2);
 }
 
-/// The ending of the output selects the form, and flags do.
-#[test]
-fn the_table_can_be_exported() {
-    let folder = Folder::new(&[("small.txt", SMALL)]);
-    let board = folder.path("small.txt");
-    let call = |more: &[&str]| stdout(&[&["bounds", &board, "--bound", "layers", "--quiet"], more].concat());
-    let table = call(&["--markdown"]);
-    let mut lines = table.lines();
-    assert_eq!(lines.next().map(|line| line.matches('|').count()), Some(10), "{table}");
-    assert_eq!(lines.next(), Some("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"));
-    assert!(lines.next().is_some_and(|line| line.starts_with("| layers | 1 of 1 | ")), "{table}");
-    assert!(table.contains("\n* layers: admissible on board 1"), "{table}");
-}
-
 #[test]
 fn ends_have_their_codes() {
     let folder = Folder::new(&[("small.txt", SMALL)]);

@@ -72,25 +72,15 @@ fn manual_pages_are_written() {
     let page = |name: &str| std::fs::read_to_string(format!("{man}/{name}.1")).expect("a page");
     assert!(page("gridhunt").contains("gridhunt\\-solve(1)"));
     let solve = page("gridhunt-solve");
-    let parts = [
-        ".TH gridhunt-solve 1 \" \" \"gridhunt ",
-        ".SH NAME",
-        ".SH SYNOPSIS\n\\fBgridhunt solve\\fR [OPTIONS] <BOARD>...",
-        ".SH SEARCH",
-        // An option that the short help leaves out, and values in one line.
-        "Size of the boards, for files",
-        "[possible values: rows, columns, columns\\-up]",
-        ".SH EXAMPLES\n.nf\n",
-        ".SH \"EXIT CODES\"",
-    ];
-    for part in parts {
+    let head = ".TH gridhunt-solve 1 \" \" \"gridhunt ";
+    for part in [head, ".SH NAME", ".SH SEARCH", "[possible values: rows, columns, columns\\-up]"] {
         assert!(solve.contains(part), "{part}: {solve}");
     }
     gridhunt(&["man", &folder.path("file")]).assert().code(74);
 }
 
 /// The commands of the program.
-fn commands() -> Vec<String> {
+pub fn commands() -> Vec<String> {
     let help = stdout(&["--help"]);
     let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
     let list = list.lines().take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));

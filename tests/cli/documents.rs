@@ -8,6 +8,7 @@
 //! Commands that no test can run (an installation, a hunt of hours) stand in blocks marked `sh`. [`NOT_RUN`] counts
 //! them.
 
+use super::completions::commands;
 use super::{Folder, copy, gridhunt, stdout};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -212,28 +213,7 @@ fn every_link_leads_somewhere() {
 
 /// The long flags of all commands.
 fn flags() -> BTreeSet<String> {
-    let commands = [
-        "solve",
-        "hunt",
-        "resume",
-        "status",
-        "report",
-        "serve",
-        "play",
-        "watch",
-        "stop",
-        "results",
-        "verify",
-        "certify",
-        "check",
-        "generate",
-        "render",
-        "engines",
-        "bounds",
-        "schema",
-        "completions",
-    ];
-    let help = commands.map(|command| stdout(&[command, "--help"])).concat();
+    let help: String = commands().iter().map(|command| stdout(&[command, "--help"])).collect();
     let words = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| word.starts_with("--"));
     words.map(str::to_owned).collect()
 }

@@ -66,4 +66,6 @@ fn every_command_honours_an_ending_or_refuses_it() {
     run("solve b.txt --run new --progress a.csv", "a.json").code(2).stdout("").stderr(contains(rows));
     assert!(!folder.exists("new"));
     run("solve b.txt -q --progress rows.jsonl", "a.json").success();
+    run("solve b.txt", "b.txt").code(2).stderr(contains("expected a file that is not an input"));
+    assert_eq!(fs::read_to_string(folder.path("b.txt")).unwrap(), SMALL);
 }

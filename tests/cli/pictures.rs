@@ -8,44 +8,21 @@ use std::fs;
 /// A board of one row, and the size, without which its line has two meanings.
 const ROW: &str = "# gridhunt size=1x4\n1213\n";
 
-/// The paths of a board and of its solution, the puzzle, and the number of frames.
-type Example = ([String; 2], &'static str, usize);
-
-/// An example of each puzzle.
-fn puzzles() -> (Folder, [Example; 3]) {
-    let folder = Folder::new(&[("row.txt", ROW), ("moves.txt", "2 1 3\n")]);
-    folder.write("pairs.txt", "11\n22\n");
-    folder.write("clicks.txt", "1,1 2,1\n");
-    folder.write("ring.txt", "S##\n# #\n###\n");
-    folder.write("program.txt", "LOOP{FFR}\n");
-    let paths = |board, solution| [folder.path(board), folder.path(solution)];
-    let all = [
-        (paths("row.txt", "moves.txt"), "flood-it", 4),
-        (paths("pairs.txt", "clicks.txt"), "clickomania", 3),
-        (paths("ring.txt", "program.txt"), "bunny", 11),
-    ];
-    (folder, all)
-}
-
 #[test]
-fn each_puzzle_has_pictures() {
-    let (folder, puzzles) = puzzles();
-    for ([board, solution], domain, frames) in puzzles {
-        let fixed = ["render", &board, &solution, "--domain", domain];
-        let svg = stdout(&[&fixed[..], &["--svg"]].concat());
-        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
-        assert_eq!(svg.matches("<g class=\"b\"").count(), frames, "{domain}: {svg}");
-        assert_eq!(svg, stdout(&[&fixed[..], &["--svg"]].concat()));
-        let few = stdout(&[&fixed[..], &["--svg", "--symbols", "--frames", "2"]].concat());
-        assert_eq!(few.matches("<g class=\"b\"").count(), 2);
-        assert!(!stdout(&[&fixed[..], &["--svg", "--step", "1"]].concat()).contains("animation"));
-        let file = folder.path("x.gif");
-        gridhunt(&[&fixed[..], &["--gif", "--output", &file]].concat()).assert().success().stdout("");
-        let gif = fs::read(&file).expect("a file");
-        assert!(gif.starts_with(b"GIF89a") && gif.ends_with(b";"));
-        let piped = gridhunt(&[&fixed[..], &["--gif"]].concat()).assert().success();
-        assert_eq!(piped.get_output().stdout, gif);
-    }
+fn a_solution_has_pictures() {
+    let folder = Folder::new(&[("row.txt", ROW), ("moves.txt", "2 1 3\n")]);
+    let [board, solution, file] = ["row.txt", "moves.txt", "x.gif"].map(|name| folder.path(name));
+    let render = |more: &[&str]| gridhunt(&[&["render", &board, &solution], more].concat()).assert().success();
+    let svg = |more: &[&str]| String::from_utf8(render(more).get_output().stdout.clone()).expect("UTF-8");
+    let whole = svg(&["--svg"]);
+    assert!(whole.starts_with("<svg ") && whole.ends_with("</svg>\n"), "{whole}");
+    assert_eq!(whole.matches("<g class=\"b\"").count(), 4, "{whole}");
+    assert_eq!(svg(&["--svg", "--symbols", "--frames", "2"]).matches("<g class=\"b\"").count(), 2);
+    assert!(!svg(&["--svg", "--step", "1"]).contains("animation"));
+    render(&["--gif", "--output", &file]).stdout("");
+    let gif = fs::read(&file).expect("a file");
+    assert!(gif.starts_with(b"GIF89a") && gif.ends_with(b";"));
+    assert_eq!(render(&["--gif"]).get_output().stdout, gif);
 }
 
 #[test]

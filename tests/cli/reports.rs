@@ -1,7 +1,6 @@
 //! `report`: pages about runs, results and studies.
 
 use super::{Folder, gridhunt, stdout};
-use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
 use std::fs;
@@ -37,17 +36,6 @@ fn a_page_tells_of_a_run() {
     let few = stdout(&["report", &run, "--films", "1"]);
     assert_eq!(self::data(&few)["films"].as_object().unwrap().len(), 1);
     gridhunt(&["report", &run, "--films", "1"]).assert().stderr(contains("not drawn: 1 board; --films 2"));
-}
-
-/// A board that could not be read has a result without a number. Nothing is damaged then.
-#[test]
-fn boards_that_could_not_be_read_are_counted() {
-    let folder =
-        Folder::new(&[("row.txt", "# gridhunt size=1x4\n1 2 1 3\n"), ("bad.txt", "# gridhunt size=2x2\n1 2\n")]);
-    let [row, bad, run, results] = ["row.txt", "bad.txt", "run", "results.jsonl"].map(|name| folder.path(name));
-    gridhunt(&["solve", &row, &bad, "--run", &run, "--json", "-q", "-o", &results]).assert().code(3);
-    let told = gridhunt(&["report", &results]).assert().success();
-    told.stderr(contains("no row: it could not be read: 1 board").and(contains("damaged").not()));
 }
 
 /// A page never takes the place of what it tells of.

@@ -428,28 +428,6 @@ fn a_run_goes_on_where_its_spill_folders_are_gone() {
     }
 }
 
-#[test]
-fn ida_is_kept_as_best_first_is() {
-    let (folder, board, run) = folder();
-    let plain = json(&["solve", &board, "--json", "--threads", "1"]);
-    gridhunt(&["solve", &board, "--engine", "ida", "--run", &run, "--expansions", "2000", "--threads", "2"])
-        .assert()
-        .code(7)
-        .stderr(contains("continue with: gridhunt resume"));
-    let status = json(&["status", &run, "--json"]);
-    let checkpoint = &status["checkpoints"][0];
-    assert!(checkpoint["error"].is_null() && checkpoint["engine"] == "ida", "{status}");
-    assert!(checkpoint["expanded"].as_u64() >= Some(2_000) && checkpoint["states"] == 0, "{status}");
-    assert!(checkpoint["lower_bound"].as_u64() <= plain["cost"].as_u64());
-    for command in [&["status"][..], &["status", "--check"]] {
-        assert!(stdout(&[command, &[&*run]].concat()).contains("board 1, ida: checkpoint 1"));
-    }
-    let resumed = json(&["resume", &run, "--threads", "1", "--expansions", MANY, "--json", "--quiet"]);
-    assert_eq!((&resumed["status"], &resumed["cost"]), (&"optimal".into(), &plain["cost"]));
-    assert!(resumed["expanded"].as_u64() > checkpoint["expanded"].as_u64());
-    assert!(!folder.exists("run/boards/1"));
-}
-
 /// `auto`, where the disk ends its best-first search.
 #[test]
 fn the_sequel_of_a_search_is_seen_checked_and_removed() {

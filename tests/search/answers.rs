@@ -233,23 +233,6 @@ fn annealing_stops_where_it_pays() {
     assert_eq!((report.objective.value(report.cost.expect("a solution")), report.moves.len()), (0, 0));
 }
 
-/// `auto` takes boards whose scores no stored state can hold; a single exact engine says which engines can.
-#[test]
-fn auto_takes_every_score() {
-    let board = random_board(&mut rng(74), 15, 15, 5);
-    let limits = Limits { expansions: Some(3_000), ..Limits::default() };
-    let report = solve(&board, &Request { limits, ..clickomania(StateEngine::AUTO, Goal::Score) }).unwrap();
-    let ceiling = report.objective.ceiling().expect("a score");
-    let score = report.objective.value(report.cost.expect("a solution"));
-    assert!(
-        ceiling > 4_000 && 0 < score && score <= report.objective.value(report.lower_bound.expect("a lower bound")),
-        "{score}"
-    );
-    let error = solve(&board, &clickomania(StateEngine::BEST_FIRST, Goal::Score)).unwrap_err().to_string();
-    let expected = "expected at most 4000 for the engine best-first; engines without this limit: auto, beam, anneal";
-    assert!(error.ends_with(expected), "{error}");
-}
-
 /// The costs of the incumbents, in the order in which they are told.
 #[derive(Default)]
 struct Incumbents(Mutex<Vec<u32>>);

@@ -1,10 +1,12 @@
 //! Lower bounds that are not what they should be: inconsistent ones are served, inadmissible ones are found out.
 
 use crate::common::{Exhaustive, Setting, board, is_long, random_board, rng, with_puzzle};
+use crate::kept;
+use crate::ranks::layers_below;
 use gridhunt_boards::{Board, Cell};
 use gridhunt_floodit::replay::replay;
 use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
-use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt_search::engine::{Outcome, StateEngine, Status};
 use gridhunt_search::runtime::Limits;
 use rand::Rng;
@@ -170,75 +172,6 @@ fn what_is_learned_with_a_weak_bound_loses_no_optimum() {
     assert!(stored > 10_000 && iterations > 3_000, "{stored} no-goods, {iterations} iterations: too easy to tell");
 }
 
-/// Flood-It without its partial-order reduction.
-struct Awake<'a, const W: usize>(&'a FloodIt<W>);
-
-impl<const W: usize> Domain for Awake<'_, W> {
-    type State = <FloodIt<W> as Domain>::State;
-
-    fn key_len(&self) -> usize {
-        self.0.key_len()
-    }
-
-    fn mask_bits(&self) -> u32 {
-        0
-    }
-
-    fn root(&self) -> Self::State {
-        self.0.root()
-    }
-
-    fn pack(&self, state: &Self::State, key: &mut [u8]) {
-        self.0.pack(state, key);
-    }
-
-    fn unpack(&self, key: &[u8], state: &mut Self::State) {
-        self.0.unpack(key, state);
-    }
-
-    fn successors(&self, state: &Self::State, _: MoveMask, out: &mut Vec<Successor<Self::State>>) {
-        self.0.successors(state, 0, out);
-        out.iter_mut().for_each(|child| child.sleep_set = 0);
-    }
-
-    fn promise(&self, state: &Self::State) -> u32 {
-        self.0.promise(state)
-    }
-
-    fn terminal_cost(&self, state: &Self::State) -> Option<Cost> {
-        self.0.terminal_cost(state)
-    }
-}
-
-/// The straight bound on boards without the reduction.
-struct Straight<'a, const W: usize>(FloodBound<'a, W>);
-
-impl<const W: usize> LowerBound<Awake<'_, W>> for Straight<'_, W> {
-    type Scratch = <FloodBound<'static, W> as LowerBound<FloodIt<W>>>::Scratch;
-
-    fn name(&self) -> String {
-        "straight".to_owned()
-    }
-
-    fn evaluate(&self, state: &<FloodIt<W> as Domain>::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
-        self.0.evaluate(state, enough, scratch)
-    }
-
-    fn is_consistent(&self) -> bool {
-        true
-    }
-}
-
-struct AwakeRun<'a>(Setting<'a>);
-
-impl Visitor for AwakeRun<'_> {
-    type Output = Outcome;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(&Awake(puzzle), Straight(FloodBound::new(puzzle, BoundKind::default())))
-    }
-}
-
 /// Depth-first or best-first, the states below the optimum are the same, and each is counted once.
 #[test]
 fn both_exact_engines_visit_the_same_states() {
@@ -246,15 +179,12 @@ fn both_exact_engines_visit_the_same_states() {
     let mut compared = 0;
     for round in 0..12 {
         let board = random_board(&mut rng, 11, 11, 6);
-        let best_first = with_puzzle(&board, AwakeRun(Setting::new(StateEngine::BEST_FIRST, 1)));
+        let best_first = with_puzzle(&board, kept::Run(Setting::new(StateEngine::BEST_FIRST, 1)));
         let optimum = best_first.lower_bound;
-        let below = |outcome: &Outcome| {
-            let layers = outcome.statistics.layers.iter().filter(|layer| layer.f < optimum);
-            layers.map(|layer| (layer.f, layer.expanded)).collect::<Vec<_>>()
-        };
+        let below = |outcome: &Outcome| layers_below(optimum, outcome);
         compared += below(&best_first).iter().map(|&(_, expanded)| expanded).sum::<u64>();
         for threads in [1, 2, 8] {
-            let ida = with_puzzle(&board, AwakeRun(Setting::new(StateEngine::IDA, threads)));
+            let ida = with_puzzle(&board, kept::Run(Setting::new(StateEngine::IDA, threads)));
             assert_eq!((ida.lower_bound, ida.status()), (optimum, Status::Optimal), "round {round}");
             assert_eq!(below(&ida), below(&best_first), "round {round}, {threads} threads: {board:?}");
         }

@@ -1,31 +1,20 @@
 //! Certificates of searches that have ended, one way or the other: made of what they have refuted.
 
 use crate::certificates::checked;
-use crate::common::{Setting, random_board, rng, with_puzzle, without_limits};
+use crate::common::{Setting, random_board, rng, without_limits};
+use crate::engines::run_in;
 use crate::kept::keep;
 use gridhunt::hunt::Request;
 use gridhunt::puzzles::{BoundCertificate, CertificateClaim, CertificateForm, PuzzleError};
 use gridhunt_boards::Board;
-use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{Context, Outcome, RefutedSets, StateEngine, Status};
 use gridhunt_search::runtime::{Event, Limits, Observer, StopReason, StopToken};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
-/// Searches a board with a lower bound.
-struct Search<'a>(Setting<'a>, BoundKind);
-
-impl Visitor for Search<'_> {
-    type Output = Outcome;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(puzzle, FloodBound::new(puzzle, self.1))
-    }
-}
-
 fn search(board: &Board, setting: Setting<'_>) -> Outcome {
-    with_puzzle(board, Search(setting, BoundKind::Elimination))
+    run_in(board, "elimination", setting)
 }
 
 fn learning() -> Setting<'static> {
@@ -155,7 +144,7 @@ fn a_search_with_another_lower_bound_has_a_certificate() {
     let mut rng = rng(192);
     for _ in 0..8 {
         let board = random_board(&mut rng, 12, 12, 6);
-        let outcome = with_puzzle(&board, Search(learning(), BoundKind::Layers));
+        let outcome = run_in(&board, "layers", learning());
         assert_eq!(outcome.status(), Status::Optimal);
         certify(&board, &outcome);
     }

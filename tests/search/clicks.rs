@@ -40,11 +40,6 @@ pub fn truth(board: &Board, rules: Rules, objective: Goal) -> Option<Option<u32>
     with_game(board, rules, objective, Truth).expect("not too large")
 }
 
-/// What `auto` proves.
-pub fn prove(board: &Board, rules: Rules, objective: Goal) -> Outcome {
-    run(board, rules, objective, Setting::new(StateEngine::AUTO, 2))
-}
-
 struct Run<'a> {
     board: &'a Board,
     setting: Setting<'a>,
@@ -338,7 +333,7 @@ fn auto_goes_on_where_memory_ends() {
     assert!(went_on > 0 && unsolvable > 5, "{went_on} went on, {unsolvable} unsolvable");
 }
 
-/// An engine's solution for a high score: the score and the clicks.
+/// An engine's solution for a high score: the score, the clicks, and the states that were generated.
 struct Scored<'a> {
     board: &'a Board,
     engine: StateEngine,
@@ -347,7 +342,7 @@ struct Scored<'a> {
 }
 
 impl Visitor for Scored<'_> {
-    type Output = (u32, Vec<u16>);
+    type Output = (u32, Vec<u16>, u64);
 
     fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> Self::Output {
         let stop = StopToken::new();
@@ -359,7 +354,7 @@ impl Visitor for Scored<'_> {
         let clicks = game.clicks(&solution.moves);
         let rules = (game.rules(), game.objective(), &Scoring::default());
         verify_clicks(self.board, rules, &clicks, Some(score.into())).expect("a solution");
-        (score, solution.moves)
+        (score, solution.moves, outcome.statistics.generated)
     }
 }
 
@@ -393,25 +388,13 @@ fn every_change_is_counted() {
     let board = random_board(&mut rng(51), 9, 9, 4);
     let generated = |anneal_changes: usize| {
         let parameters = Parameters { anneal_rounds: 1, anneal_changes, ..Parameters::default() };
-        with_game(&board, Rules::default(), Goal::Score, Changes(parameters)).expect("not too large")
+        let scored = Scored { board: &board, engine: StateEngine::ANNEAL, parameters, threads: 1 };
+        with_game(&board, Rules::default(), Goal::Score, scored).expect("not too large").2
     };
     for changes in [20_usize, 100] {
         // Some moves would stay where they are.
         let counted = generated(changes);
         assert!((changes as u64 / 2..=changes as u64).contains(&counted), "{counted} of {changes}");
-    }
-}
-
-/// The changes that annealing counts.
-struct Changes(Parameters);
-
-impl Visitor for Changes {
-    type Output = u64;
-
-    fn visit<T: Column, const C: usize, const P: usize>(self, game: &Game<T, C, P>) -> u64 {
-        let (problem, stop) = (Problem::new(game, GameBound::best(game)), StopToken::new());
-        let outcome = search(StateEngine::ANNEAL, &problem, &self.0, None, &without_limits(1, &stop));
-        outcome.expect("nothing is kept").statistics.generated
     }
 }
 

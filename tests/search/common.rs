@@ -1,7 +1,7 @@
 //! What several test binaries share: random boards, and an exhaustive solver that knows cells and nothing else.
 
 use gridhunt_boards::{Board, Cell, usual_symbols};
-use gridhunt_floodit::{Flood, FloodIt, Regions, Visitor};
+use gridhunt_floodit::{BoundKind, Flood, FloodBound, FloodIt, Regions, Visitor};
 use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
 use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, search};
 use gridhunt_search::expand::Problem;
@@ -9,6 +9,7 @@ use gridhunt_search::runtime::{Exchange, Limits, Observer, Silent, StopReason, S
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 /// Whether the tests that take minutes run too, and the others in full (`scripts/test --long`).
 pub fn is_long() -> bool {
@@ -31,7 +32,8 @@ pub fn with_puzzle<V: Visitor>(board: &Board, visitor: V) -> V::Output {
 }
 
 /// Flood-It as a puzzle that does not say that its states are sets: `auto` searches it as it searches other puzzles.
-pub struct WithoutSets<'a, const W: usize>(pub &'a FloodIt<W>);
+/// The number is added to the revision.
+pub struct WithoutSets<'a, const W: usize>(pub &'a FloodIt<W>, pub u8);
 
 impl<const W: usize> Domain for WithoutSets<'_, W> {
     type State = Flood<W>;
@@ -45,7 +47,7 @@ impl<const W: usize> Domain for WithoutSets<'_, W> {
     }
 
     fn revision(&self) -> u8 {
-        self.0.revision()
+        self.0.revision() + self.1
     }
 
     fn root(&self) -> Flood<W> {
@@ -89,6 +91,49 @@ impl<const W: usize, B: LowerBound<FloodIt<W>>> LowerBound<WithoutSets<'_, W>> f
 
     fn is_consistent(&self) -> bool {
         self.0.is_consistent()
+    }
+}
+
+/// The bound `elimination`, which does something at its `at`-th evaluation; never if that is 0.
+pub struct Ambushed<'a, const W: usize> {
+    bound: FloodBound<'a, W>,
+    left: AtomicU64,
+    ambush: &'a (dyn Fn() + Sync),
+}
+
+impl<'a, const W: usize> Ambushed<'a, W> {
+    pub fn new(puzzle: &'a FloodIt<W>, at: u64, ambush: &'a (dyn Fn() + Sync)) -> Self {
+        Self { bound: FloodBound::new(puzzle, BoundKind::Elimination), left: AtomicU64::new(at), ambush }
+    }
+}
+
+impl<const W: usize> LowerBound<FloodIt<W>> for Ambushed<'_, W> {
+    type Scratch = <FloodBound<'static, W> as LowerBound<FloodIt<W>>>::Scratch;
+
+    fn name(&self) -> String {
+        "ambushed".to_owned()
+    }
+
+    fn evaluate(&self, state: &Flood<W>, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
+        if self.left.fetch_sub(1, SeqCst) == 1 {
+            (self.ambush)();
+        }
+        self.bound.evaluate(state, enough, scratch)
+    }
+
+    fn is_consistent(&self) -> bool {
+        true
+    }
+
+    fn explain(
+        &self,
+        state: &Flood<W>,
+        need: Cost,
+        wanted: &[u64],
+        out: &mut [u64],
+        scratch: &mut Self::Scratch,
+    ) -> bool {
+        self.bound.explain(state, need, wanted, out, scratch)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Ends that nobody chose: the process killed at every call to the disk and in the midst of its work, power lost with
 //! writes lost or torn, disks that are full or fail. Whatever happens, a resume is right or says why there is none.
 
-use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with_puzzle};
+use crate::common::{Ambushed, Same, Setting, WithoutSets, is_long, random_board, rng, with_puzzle};
+use crate::engines::run_in;
 use crate::kept::{Run, assert_proven, assert_same, keep};
 use crate::ranks::{Shape, search_on};
 use crate::watched::{Change, Watched};
 use gridhunt_boards::Board;
-use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
+use gridhunt_floodit::{FloodIt, Visitor};
 use gridhunt_search::checkpoint::{CheckpointFiles, exists, inspect};
-use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
 use gridhunt_search::engine::{CheckpointConfig, Outcome, StateEngine, sequel_files};
 use gridhunt_search::runtime::{Limits, MessageDelays, StopReason};
 use rand::Rng;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -31,7 +31,7 @@ fn small_board(engine: StateEngine) -> Board {
 fn small(engine: StateEngine) -> (Board, Outcome) {
     let board = small_board(engine);
     let plain = if engine == StateEngine::LEARNING {
-        with_puzzle(&board, RunSets(Setting::new(engine, 1)))
+        run_in(&board, "elimination", Setting::new(engine, 1))
     } else {
         with_puzzle(&board, Run(Setting::new(StateEngine::BEST_FIRST, 1)))
     };
@@ -75,7 +75,7 @@ fn search_within(
     let search = |setting: Setting<'_>| {
         let setting = Setting { checkpoints: Some(keep), limits, ..setting };
         if engine == StateEngine::LEARNING {
-            with_puzzle(board, RunSets(setting))
+            run_in(board, "elimination", setting)
         } else {
             with_puzzle(board, Run(setting))
         }
@@ -135,61 +135,18 @@ fn die() -> ! {
     unreachable!("dead")
 }
 
-/// The usual bound; it kills the process at its `at`-th evaluation.
-struct Deadly<'a, const W: usize>(FloodBound<'a, W>, AtomicU64);
-
-impl<const W: usize> LowerBound<FloodIt<W>> for Deadly<'_, W> {
-    type Scratch = <FloodBound<'static, W> as LowerBound<FloodIt<W>>>::Scratch;
-
-    fn name(&self) -> String {
-        "deadly".to_owned()
-    }
-
-    fn evaluate(&self, state: &<FloodIt<W> as Domain>::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
-        if self.1.fetch_sub(1, SeqCst) == 1 {
-            die();
-        }
-        self.0.evaluate(state, enough, scratch)
-    }
-
-    fn is_consistent(&self) -> bool {
-        true
-    }
-
-    fn explain(
-        &self,
-        state: &<FloodIt<W> as Domain>::State,
-        need: Cost,
-        wanted: &[u64],
-        out: &mut [u64],
-        scratch: &mut Self::Scratch,
-    ) -> bool {
-        self.0.explain(state, need, wanted, out, scratch)
-    }
-}
-
-/// A search of floods as sets.
-struct RunSets<'a>(Setting<'a>);
-
-impl Visitor for RunSets<'_> {
-    type Output = Outcome;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(puzzle, FloodBound::new(puzzle, BoundKind::Elimination))
-    }
-}
-
+/// Kills the process at this evaluation.
 struct DeadlyRun<'a>(Setting<'a>, u64);
 
 impl Visitor for DeadlyRun<'_> {
     type Output = Outcome;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        let bound = Deadly(FloodBound::new(puzzle, BoundKind::Elimination), AtomicU64::new(self.1));
+        let bound = Ambushed::new(puzzle, self.1, &|| die());
         if self.0.engine == StateEngine::LEARNING {
             self.0.search(puzzle, bound)
         } else {
-            self.0.search(&WithoutSets(puzzle), Same(bound))
+            self.0.search(&WithoutSets(puzzle, 0), Same(bound))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The boards that ship, and the optima beside them.
 
-use crate::clicks::{prove, truth};
-use crate::common::{is_long, without_limits};
+use crate::clicks;
+use crate::common::{Setting, is_long, without_limits};
 use crate::engines::run;
-use crate::programs::synthesise;
+use crate::programs::run_by;
 use gridhunt_boards::{Board, BoardReader, Cell, Format, Program, ReadOptions};
 use gridhunt_bunny::replay::verify_program;
 use gridhunt_clickomania::replay::verify_clicks;
@@ -13,15 +13,16 @@ use gridhunt_kami::replay::{Move, verify_moves};
 use gridhunt_kami::{ColoursOrRadius, FreeFlood};
 use gridhunt_search::engine::{Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
-use gridhunt_search::runtime::StopToken;
+use gridhunt_search::runtime::{Limits, StopToken};
+use gridhunt_synthesis::ProgramEngine;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The boards of a folder; those of `9x7` files are not square.
-fn boards(puzzle: &str) -> HashMap<String, Board> {
+/// The boards of a folder, each with its row of the table beside them, which has so many fields behind the name.
+fn table<const N: usize>(puzzle: &str) -> Vec<(Board, [String; N])> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(puzzle);
     let mut boards = HashMap::new();
-    for file in std::fs::read_dir(folder).expect("the dataset").map(|entry| entry.expect("a file").path()) {
+    for file in std::fs::read_dir(&folder).expect("the dataset").map(|entry| entry.expect("a file").path()) {
         let format = match file.extension().and_then(|e| e.to_str()) {
             Some("txt") if puzzle != "bunny" => Format::Text,
             _ if puzzle == "bunny" && file.extension().is_some_and(|e| e == "txt") => Format::Bunny,
@@ -29,6 +30,7 @@ fn boards(puzzle: &str) -> HashMap<String, Board> {
             _ => continue,
         };
         let file = file.to_str().expect("a plain name");
+        // Not square.
         let size = file.contains("9x7-").then_some((9, 7));
         let options = ReadOptions { format: Some(format), size, ..ReadOptions::default() };
         let reader = BoardReader::open(file, options).expect("a board file");
@@ -37,17 +39,21 @@ fn boards(puzzle: &str) -> HashMap<String, Board> {
             boards.insert(board.name().rsplit('/').next().expect("a name").to_owned(), board);
         }
     }
-    boards
+    let optima = std::fs::read_to_string(folder.join("optima.csv")).expect("the optima");
+    assert_eq!(optima.lines().count() - 1, boards.len());
+    let row = |line: &str| {
+        let (name, fields) = line.split_once(',').expect("a name");
+        let fields: Vec<_> = fields.splitn(N, ',').map(str::to_owned).collect();
+        (boards.remove(name).expect(name), fields.try_into().expect("so many fields"))
+    };
+    optima.lines().skip(1).map(row).collect()
 }
 
 #[test]
 fn optima_hold() {
-    let boards = boards("floodit");
-    let optima = include_str!("../../datasets/floodit/optima.csv");
     let mut proven = 0;
-    for line in optima.lines().skip(1) {
-        let [name, optimum, moves] = line.splitn(3, ',').collect::<Vec<_>>()[..] else { panic!("found {line}") };
-        let board = boards.get(name).unwrap_or_else(|| panic!("{name} is not among {:?}", boards.keys()));
+    for (board, [optimum, moves]) in table("floodit") {
+        let (board, name) = (&board, board.name());
         let colour = |symbol: char| board.symbols().iter().position(|s| *s == symbol.to_string());
         let moves: Vec<u16> = moves.chars().map(|s| colour(s).expect("a colour of the board") as u16).collect();
         let optimum = optimum.parse().expect("a number");
@@ -57,36 +63,28 @@ fn optima_hold() {
             proven += 1;
         }
     }
-    assert_eq!(optima.lines().count() - 1, boards.len());
     assert!(proven > 100);
 }
 
 #[test]
 fn programs_hold() {
-    let boards = boards("bunny");
-    let optima = include_str!("../../datasets/bunny/optima.csv");
-    for line in optima.lines().skip(1) {
-        let [name, optimum, program] = line.splitn(3, ',').collect::<Vec<_>>()[..] else { panic!("found {line}") };
-        let board = boards.get(name).unwrap_or_else(|| panic!("{name} is not among {:?}", boards.keys()));
+    for (board, [optimum, program]) in table("bunny") {
+        let (board, name) = (&board, board.name());
         let (optimum, program) = (optimum.parse().expect("a number"), program.parse().expect("a program"));
         verify_program(board, &program, Some(optimum)).unwrap_or_else(|error| panic!("{name}: {error}"));
         if optimum < 9 || is_long() {
-            let outcome = synthesise(board);
+            let outcome = run_by(ProgramEngine::SYNTHESIS, board, 2, Limits::default());
             assert_eq!(outcome.lower_bound, optimum, "{name}");
             let found = Program::from_codes(&outcome.incumbent.expect("a program").moves).expect("a whole program");
             verify_program(board, &found, Some(optimum)).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
-    assert_eq!(optima.lines().count() - 1, boards.len());
 }
 
 #[test]
 fn optima_of_free_flood_hold() {
-    let boards = boards("freeflood");
-    let optima = include_str!("../../datasets/freeflood/optima.csv");
-    for line in optima.lines().skip(1) {
-        let [name, optimum, moves] = line.splitn(3, ',').collect::<Vec<_>>()[..] else { panic!("found {line}") };
-        let board = boards.get(name).unwrap_or_else(|| panic!("{name} is not among {:?}", boards.keys()));
+    for (board, [optimum, moves]) in table("freeflood") {
+        let (board, name) = (&board, board.name());
         let of_move = |text: &str| {
             let (at, colour) = text.rsplit_once(':').expect("a move");
             Move { cell: cell(at), colour: colour.parse::<u8>().expect("a colour") - 1 }
@@ -103,7 +101,6 @@ fn optima_of_free_flood_hold() {
             search(StateEngine::BEST_FIRST, &problem, &Parameters::default(), None, &context).expect("an outcome");
         assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{name}");
     }
-    assert_eq!(optima.lines().count() - 1, boards.len());
 }
 
 /// A cell as the table writes it.
@@ -115,32 +112,26 @@ fn cell(text: &str) -> Cell {
 
 #[test]
 fn optima_of_clickomania_hold() {
-    let boards = boards("clickomania");
-    let optima = include_str!("../../datasets/clickomania/optima.csv");
     let (mut proven, mut counted) = (0, 0);
-    for line in optima.lines().skip(1) {
-        let [name, objective, min_group, columns, optimum, moves] = line.splitn(6, ',').collect::<Vec<_>>()[..] else {
-            panic!("found {line}")
-        };
-        let board = boards.get(name).unwrap_or_else(|| panic!("{name} is not among {:?}", boards.keys()));
+    for (board, [objective, min_group, columns, optimum, moves]) in table("clickomania") {
+        let (board, name) = (&board, board.name());
         let objective = objective.parse().expect("an objective");
         let min_group = min_group.parse().expect("a number");
         let rules = Rules { min_group, columns: columns.parse().expect("a rule"), ..Rules::default() };
-        let clicks: Vec<Cell> = moves.split_whitespace().map(cell).collect();
+        let solution: Vec<Cell> = moves.split_whitespace().map(cell).collect();
         let optimum: u32 = optimum.parse().expect("a number");
-        let verdict = verify_clicks(board, (rules, objective, &Scoring::default()), &clicks, Some(optimum.into()));
+        let verdict = verify_clicks(board, (rules, objective, &Scoring::default()), &solution, Some(optimum.into()));
         assert!(verdict.is_ok(), "{name}: {verdict:?}");
         if board.cells().len() <= 25 {
             // Every state of the board, without any bound.
-            assert_eq!(truth(board, rules, objective), Some(Some(optimum)), "{name}");
+            assert_eq!(clicks::truth(board, rules, objective), Some(Some(optimum)), "{name}");
             counted += 1;
         }
         if board.cells().len() <= 63 || is_long() {
-            let outcome = prove(board, rules, objective);
+            let outcome = clicks::run(board, rules, objective, Setting::new(StateEngine::AUTO, 2));
             assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{name}");
             proven += 1;
         }
     }
-    assert_eq!(optima.lines().count() - 1, boards.len());
     assert!(proven >= 210 && counted == 200);
 }

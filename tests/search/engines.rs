@@ -81,7 +81,7 @@ fn every_bound_finds_the_optimum() {
         let board = random_board(&mut rng, 5, 5, colours);
         let optimum = Exhaustive::solve(&board).optimum();
         for spec in BoundKind::ALL.map(BoundKind::name) {
-            for engine in PROVING {
+            for engine in PROVING.into_iter().chain([StateEngine::LEARNING]) {
                 let outcome = run(&board, engine, spec, 1);
                 assert_eq!(outcome.status(), Status::Optimal);
                 assert_eq!(outcome.lower_bound, optimum, "{} by {spec}: {board:?}", engine.info.name);
@@ -135,12 +135,6 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     assert!(expanded > 10_000, "{expanded} states: too easy to tell");
 }
 
-/// Whether the end of memory stops an engine. IDA* sizes its table to the memory, and `auto` continues with IDA*.
-/// Annealing holds two paths.
-fn ends_by_memory(engine: StateEngine) -> bool {
-    ![StateEngine::IDA, StateEngine::AUTO, StateEngine::ANNEAL].contains(&engine)
-}
-
 /// With memory for some hundred states, `auto` continues with IDA*, proves the same optimum, and reports the same
 /// layers that best-first search has finished.
 #[test]
@@ -190,10 +184,12 @@ fn limits_stop_every_engine_with_a_proven_range() {
         (Limits { memory: Some(10_000), ..Limits::default() }, StopReason::MemoryLimit),
         (Limits { time: Some(Duration::ZERO), ..Limits::default() }, StopReason::TimeLimit),
     ];
+    // IDA* sizes its table to the memory, and `auto` continues with IDA*. Annealing holds two paths.
+    let needs_no_memory = [StateEngine::IDA, StateEngine::AUTO, StateEngine::ANNEAL];
     for engine in StateEngine::ALL {
         for threads in [1, 4] {
             for (limits, reason) in cases {
-                if reason == StopReason::MemoryLimit && !ends_by_memory(engine) {
+                if reason == StopReason::MemoryLimit && needs_no_memory.contains(&engine) {
                     continue;
                 }
                 let setting = Setting { limits, ..Setting::new(engine, threads) };
@@ -231,14 +227,4 @@ fn engines_of_one_name_share_one_information() {
         names.push(of_states.info.name);
     }
     assert_eq!(names, ["auto", "anneal"]);
-}
-
-#[test]
-fn a_board_of_one_region_needs_no_move() {
-    let board = crate::common::board(2, 2, 2, vec![1; 4], gridhunt_boards::Cell::default());
-    for engine in StateEngine::ALL {
-        let outcome = run(&board, engine, "elimination", 2);
-        assert_eq!((outcome.lower_bound, outcome.status()), (0, Status::Optimal), "{}", engine.info.name);
-        assert_eq!(outcome.incumbent.map(|s| s.moves), Some(vec![]));
-    }
 }

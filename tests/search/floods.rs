@@ -1,10 +1,9 @@
-//! Flood-It as sets: the contract on which the search that learns rests, and its optima with every bound.
+//! Flood-It as sets: the contract on which the search that learns rests.
 
-use crate::common::{Exhaustive, Setting, random_board, rng, with_puzzle};
+use crate::common::{Exhaustive, random_board, rng, with_puzzle};
 use gridhunt_boards::Board;
 use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::domain::{Cost, Domain, LowerBound};
-use gridhunt_search::engine::{Outcome, StateEngine, Status};
 use std::collections::HashMap;
 
 /// All floods of a board that the search can meet, as cells, and what each bound says of them.
@@ -52,28 +51,4 @@ fn larger_floods_are_never_worse_and_bounds_are_antitone() {
         }
     }
     assert!(pairs > 20_000, "{pairs} pairs: too few to tell");
-}
-
-/// Searches a board with one engine.
-struct Search<'a>(Setting<'a>, BoundKind);
-
-impl Visitor for Search<'_> {
-    type Output = Outcome;
-
-    fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
-        self.0.search(puzzle, FloodBound::new(puzzle, self.1))
-    }
-}
-
-#[test]
-fn optima_are_those_of_exhaustive_search_with_every_bound() {
-    let mut rng = rng(42);
-    for index in 0..60 {
-        let board = random_board(&mut rng, 3 + index % 4, 5, 2 + (index % 5) as u8);
-        let optimum = Exhaustive::solve(&board).optimum();
-        for kind in BoundKind::ALL {
-            let outcome = with_puzzle(&board, Search(Setting::new(StateEngine::LEARNING, 1 + index % 3), kind));
-            assert_eq!((outcome.lower_bound, outcome.status()), (optimum, Status::Optimal), "{index}, {}", kind.name());
-        }
-    }
 }

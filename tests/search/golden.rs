@@ -138,9 +138,8 @@ fn board((rows, cols, colours, seed, _, _): Golden) -> Board {
 /// On the first six boards.
 #[test]
 fn node_counts_of_other_engines() {
-    let counts = BOARDS[..6].iter().map(|&(rows, cols, colours, seed, optimum, _)| {
-        let spec = GenerateSpec { rows, cols, colours: colours.into(), seed, start: Start::TopLeft };
-        let board = generate(&spec, 0).expect("a sound size");
+    let counts = BOARDS[..6].iter().map(|&golden| {
+        let (board, optimum) = (board(golden), golden.4);
         [StateEngine::AUTO, StateEngine::IDA, StateEngine::BEAM].map(|engine| {
             let outcome = run(&board, engine, "elimination", 1);
             assert!(!engine.info.proves || outcome.lower_bound == optimum);

@@ -39,14 +39,6 @@ fn every_engine_is_watched_and_reported() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
-    let refused = |request: &Request| solve_board(&row(), request, &Silent, &StopToken::new()).unwrap_err();
-    let bound = Some("once".parse().unwrap());
-    let error = refused(&Request { bound, ..Request::default() });
-    assert_eq!(error.to_string(), "found the bound once for the domain flood-it, expected the domain clickomania");
-}
-
-#[test]
 fn a_limit_of_one_board_leaves_the_others_alone() {
     let cells = (0..100u32).map(|i| (i * i % 7 % 5) as u8).collect();
     let board = Board::new("b", 10, 10, cells, usual_symbols(5), Cell::default()).unwrap();

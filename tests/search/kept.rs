@@ -1,20 +1,18 @@
 //! Searches that are kept on disk: the same answer and the same layers, whatever happens to them.
 
-use crate::common::{Same, Setting, WithoutSets, is_long, random_board, rng, with_puzzle};
+use crate::common::{Ambushed, Same, Setting, WithoutSets, is_long, random_board, rng, with_puzzle};
 use crate::watched::{Watched, bytes_in};
 use gridhunt_boards::Board;
 use gridhunt_floodit::replay::replay;
 use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
-use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
-use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound};
+use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, inspect};
 use gridhunt_search::engine::{
-    CheckpointConfig, Context, Outcome, Parameters, SessionClock, StateEngine, Status, Times, search, sequel_files,
+    CheckpointConfig, Context, Outcome, Parameters, SessionClock, Solution, StateEngine, Status, Times, search,
 };
 use gridhunt_search::expand::Problem;
-use gridhunt_search::runtime::{Event, Layer, Limits, Observer, Silent, StopReason, StopToken};
+use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopReason, StopToken};
 use gridhunt_search::store::{Disk, StorageConfig};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
@@ -26,7 +24,7 @@ impl Visitor for Run<'_> {
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Outcome {
         let bound = FloodBound::new(puzzle, BoundKind::Elimination);
-        self.0.search(&WithoutSets(puzzle), Same(bound))
+        self.0.search(&WithoutSets(puzzle, 0), Same(bound))
     }
 }
 
@@ -205,7 +203,6 @@ fn a_tenth_of_the_memory_is_enough() {
     }
 }
 
-/// What is needed at all times does not fit: the search ends with a checkpoint, and goes on where there is more memory.
 /// A resume opens the nodes of its checkpoint without evaluating them: a node is evaluated when its turn comes. So a
 /// short session gets to its own expansions, and what it did is not lost.
 #[test]
@@ -233,6 +230,7 @@ fn a_resume_evaluates_only_what_it_comes_to() {
     }
 }
 
+/// What is needed at all times does not fit: the search ends with a checkpoint, and goes on where there is more memory.
 #[test]
 fn too_little_memory_is_told_and_nothing_is_lost() {
     let board = random_board(&mut rng(42), 24, 24, 6);
@@ -277,52 +275,31 @@ fn a_disk_that_fills_up_is_told_and_nothing_is_lost() {
 
 // ---- IDA* ----
 
-/// The usual bound; it stops the search at its `left`-th evaluation.
-struct Stopping<'a, const W: usize> {
-    bound: FloodBound<'a, W>,
-    left: AtomicU64,
-    stop: &'a StopToken,
-}
-
-impl<const W: usize> LowerBound<FloodIt<W>> for Stopping<'_, W> {
-    type Scratch = <FloodBound<'static, W> as LowerBound<FloodIt<W>>>::Scratch;
-
-    fn name(&self) -> String {
-        "stopping".to_owned()
-    }
-
-    fn evaluate(&self, state: &<FloodIt<W> as Domain>::State, enough: Cost, scratch: &mut Self::Scratch) -> Bound {
-        if self.left.fetch_sub(1, SeqCst) == 1 {
-            self.stop.stop(StopReason::Interrupted);
-        }
-        self.bound.evaluate(state, enough, scratch)
-    }
-
-    fn is_consistent(&self) -> bool {
-        true
-    }
-}
-
-struct StoppedRun<'a> {
-    engine: StateEngine,
-    threads: usize,
-    /// At which evaluation.
+/// A session that may fail. It is interrupted at the evaluation `at` if that is not 0.
+struct Session<'a> {
+    setting: Setting<'a>,
     at: u64,
-    checkpoints: &'a CheckpointConfig,
+    /// Added to the revision of the pruning rules.
+    revision: u8,
+    known: Option<Solution>,
 }
 
-impl Visitor for StoppedRun<'_> {
+impl<'a> Session<'a> {
+    fn new(setting: Setting<'a>) -> Self {
+        Self { setting, at: 0, revision: 0, known: None }
+    }
+}
+
+impl Visitor for Session<'_> {
     type Output = Result<Outcome, CheckpointError>;
 
     fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> Self::Output {
-        let Self { engine, threads, at, checkpoints } = self;
+        let Setting { engine, threads, limits, observer, checkpoints, exchange, .. } = self.setting;
         let stop = StopToken::new();
-        let bound =
-            Stopping { bound: FloodBound::new(puzzle, BoundKind::default()), left: AtomicU64::new(at), stop: &stop };
-        let limits = Limits::default();
-        let context =
-            Context { threads, limits, observer: &Silent, stop: &stop, checkpoints: Some(checkpoints), exchange: None };
-        search(engine, &Problem::new(puzzle, bound), &Parameters::default(), None, &context)
+        let interrupt = || stop.stop(StopReason::Interrupted);
+        let (domain, bound) = (WithoutSets(puzzle, self.revision), Same(Ambushed::new(puzzle, self.at, &interrupt)));
+        let context = Context { threads, limits, observer, stop: &stop, checkpoints, exchange };
+        search(engine, &Problem::new(&domain, bound), &Parameters::default(), self.known, &context)
     }
 }
 
@@ -343,8 +320,8 @@ fn ida_goes_on_behind_any_evaluation() {
         let context = format!("stopped at evaluation {at}, resumed with {threads} threads");
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
-        let run = StoppedRun { engine: StateEngine::IDA, threads: 1, at, checkpoints: &keep };
-        let stopped = with_puzzle(&board, run).expect("a disk");
+        let setting = Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::IDA, 1) };
+        let stopped = with_puzzle(&board, Session { at, ..Session::new(setting) }).expect("a disk");
         if stopped.stopped.is_none() {
             assert_proven(&board, &stopped, &plain, &context);
             continue;
@@ -451,17 +428,49 @@ fn a_checkpoint_of_another_engine_is_refused_with_both_named() {
     for (one, other) in [(StateEngine::IDA, StateEngine::BEST_FIRST), (StateEngine::BEST_FIRST, StateEngine::IDA)] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut keep = keep(folder.path(), NEVER);
-        let outcome = with_puzzle(board, StoppedRun { engine: one, threads: 2, at: 100, checkpoints: &keep });
+        let kept = Setting { checkpoints: Some(&keep), ..Setting::new(one, 2) };
+        let outcome = with_puzzle(board, Session { at: 100, ..Session::new(kept) });
         assert_eq!(outcome.expect("a disk").stopped, Some(StopReason::Interrupted));
         keep.resume = true;
-        let error =
-            with_puzzle(board, StoppedRun { engine: other, threads: 2, at: 0, checkpoints: &keep }).unwrap_err();
+        let resumed = Setting { checkpoints: Some(&keep), ..Setting::new(other, 2) };
+        let error = with_puzzle(board, Session::new(resumed)).unwrap_err();
         let text = format!("of the engine {}, expected one of the engine {}", one.info.name, other.info.name);
         assert!(error.to_string().contains(&text), "{error}");
     }
 }
 
-// ---- auto, where memory or disk end ----
+/// Under other pruning rules, `auto` keeps the proven range and nothing else of a stopped search; other engines refuse
+/// to go on.
+#[test]
+fn a_search_under_other_pruning_rules_is_not_continued() {
+    let (_, (board, plain)) = some_boards().next().expect("a board");
+    for engine in [StateEngine::AUTO, StateEngine::BEST_FIRST, StateEngine::IDA] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), Duration::ZERO);
+        let session = |revision: u8, expansions: Option<u64>, keep: &CheckpointConfig| {
+            let limits = Limits { expansions, ..Limits::default() };
+            let setting = Setting { checkpoints: Some(keep), limits, ..Setting::new(engine, 1) };
+            // The solution is known, so that `auto` does not look for a first one.
+            let known = plain.incumbent.clone();
+            with_puzzle(board, Session { revision, known, ..Session::new(setting) })
+        };
+        let first = session(0, Some(500), &keep).expect("no checkpoint is read");
+        assert_eq!(first.stopped, Some(StopReason::ExpansionLimit), "{}", engine.info.name);
+        keep.resume = true;
+        let outcome = if engine == StateEngine::AUTO {
+            let begun = session(1, Some(1), &keep).expect("it begins anew");
+            assert!(begun.lower_bound >= first.lower_bound && begun.statistics.expanded < 100, "{begun:?}");
+            session(1, None, &keep).expect("it goes on")
+        } else {
+            let error = session(1, None, &keep).expect_err("other rules").to_string();
+            assert!(error.contains("pruning rules of another version"), "{error}");
+            session(0, None, &keep).expect("the same rules")
+        };
+        assert_proven(board, &outcome, plain, engine.info.name);
+    }
+}
+
+// ---- auto, where memory ends ----
 
 /// Notes the engines that begin, and what people are told.
 #[derive(Default)]
@@ -484,42 +493,6 @@ impl Told {
     }
 }
 
-/// Best-first search has no room on disk: IDA* goes on, is kept, and a resume goes on with it.
-#[test]
-fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
-    let mut resumed = 0;
-    for (number, (board, plain)) in SMALL_BOARDS.iter().enumerate() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut keep = keep(folder.path(), Duration::ZERO);
-        keep.files.storage.max_disk_bytes = Some(1);
-        let (mut lower_bound, told) = (0, Told::default());
-        for session in 0.. {
-            let had_begun = exists(&sequel_files(&keep.files));
-            // Best-first search, which may leave nothing behind on such a disk, gets more each time until it meets its
-            // end.
-            keep.resume = had_begun || exists(&keep.files);
-            let expansions = if had_begun { 1_000 } else { 2_000 * (session as u64 + 1) };
-            let limits = Limits { expansions: Some(expansions), ..Limits::default() };
-            let setting = Setting::new(StateEngine::AUTO, [1, 2, 8][session % 3]);
-            let outcome = run(board, Setting { checkpoints: Some(&keep), limits, observer: &told, ..setting });
-            let (told, context) = (told.take(), format!("board {number}, session {session}"));
-            if had_begun {
-                assert_eq!(told, ["auto", "ida"], "{context}");
-                resumed += 1;
-            }
-            assert!(outcome.lower_bound >= lower_bound || !keep.resume, "{context}");
-            lower_bound = outcome.lower_bound;
-            if outcome.stopped.is_none() {
-                assert_proven(board, &outcome, plain, &context);
-                break;
-            }
-            assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit), "{context}: {:?}", outcome.failure);
-        }
-    }
-    assert!(resumed > 5, "{resumed} resumes of IDA*: too few to tell");
-}
-
-/// The same where memory ends.
 #[test]
 fn auto_goes_on_with_ida_where_memory_ends_and_resumes_there() {
     let board = random_board(&mut rng(42), 24, 24, 6);
@@ -564,14 +537,6 @@ fn limits_are_those_of_a_session() {
             let least = if engine == StateEngine::AUTO { 12_000 } else { 20_000 };
             assert!((least..24_000).contains(&new), "{}, session {session}: {new}", engine.info.name);
             (expanded, keep.resume) = (outcome.statistics.expanded, true);
-        }
-        if engine == StateEngine::AUTO {
-            // Best-first search has no room now: all is left to IDA*.
-            keep.files.storage.max_disk_bytes = Some(1);
-            let limits = Limits { expansions: Some(30_000), ..Limits::default() };
-            let last = run(&board, Setting { checkpoints: Some(&keep), limits, ..Setting::new(engine, 2) });
-            assert!(exists(&sequel_files(&keep.files)));
-            assert!(last.statistics.expanded >= expanded + 25_000, "{}", last.statistics.expanded);
         }
     }
 }

@@ -8,8 +8,7 @@ mod pancakes;
 
 use crate::common::Setting;
 use crate::kept::keep;
-use example::{Manhattan, Position, Sliding, Tiles};
-use gridhunt_search::domain::{Bound, Cost, Domain, LowerBound, MoveMask, Successor};
+use example::{Manhattan, Sliding, Tiles};
 use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Limits, Silent, StopReason, StopToken};
@@ -150,121 +149,6 @@ fn a_kept_search_is_resumed_to_the_same_layers() {
     };
     assert_eq!((outcome.lower_bound, outcome.status()), (whole.lower_bound, Status::Optimal));
     assert_eq!(below(&outcome.statistics.layers), below(&whole.statistics.layers));
-}
-
-/// The sliding puzzle with a revision of its pruning rules.
-struct Revised<'a>(&'a Sliding, u8);
-
-impl Domain for Revised<'_> {
-    type State = Position;
-
-    fn key_len(&self) -> usize {
-        self.0.key_len()
-    }
-
-    fn mask_bits(&self) -> u32 {
-        self.0.mask_bits()
-    }
-
-    fn revision(&self) -> u8 {
-        self.1
-    }
-
-    fn root(&self) -> Position {
-        self.0.root()
-    }
-
-    fn pack(&self, position: &Position, key: &mut [u8]) {
-        self.0.pack(position, key);
-    }
-
-    fn unpack(&self, key: &[u8], position: &mut Position) {
-        self.0.unpack(key, position);
-    }
-
-    fn successors(&self, position: &Position, skip: MoveMask, out: &mut Vec<Successor<Position>>) {
-        self.0.successors(position, skip, out);
-    }
-
-    fn promise(&self, position: &Position) -> u32 {
-        self.0.promise(position)
-    }
-
-    fn terminal_cost(&self, position: &Position) -> Option<Cost> {
-        self.0.terminal_cost(position)
-    }
-}
-
-impl LowerBound<Revised<'_>> for Manhattan {
-    type Scratch = ();
-
-    fn name(&self) -> String {
-        "manhattan".to_owned()
-    }
-
-    fn evaluate(&self, position: &Position, enough: Cost, (): &mut ()) -> Bound {
-        <Self as LowerBound<Sliding>>::evaluate(self, position, enough, &mut ())
-    }
-
-    fn is_consistent(&self) -> bool {
-        true
-    }
-}
-
-/// Under other pruning rules, `auto` keeps the proven range and nothing else of a stopped search; other engines refuse
-/// to go on.
-#[test]
-fn a_search_under_other_pruning_rules_is_not_continued() {
-    let puzzle = Sliding::scrambled(4, 4, 7, 120);
-    let whole = Setting::new(StateEngine::BEST_FIRST, 1).search(&puzzle, Manhattan);
-    for engine in [StateEngine::AUTO, StateEngine::BEST_FIRST, StateEngine::IDA] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut keep = keep(folder.path(), Duration::ZERO);
-        let session = |revision: u8, expansions: Option<u64>, keep: &CheckpointConfig| {
-            let (revised, stop) = (Revised(&puzzle, revision), StopToken::new());
-            let limits = Limits { expansions, ..Limits::default() };
-            let context =
-                Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints: Some(keep), exchange: None };
-            let space = Problem::new(&revised, Manhattan);
-            // The solution is known, so that `auto` does not look for a first one.
-            search(engine, &space, &Parameters::default(), whole.incumbent.clone(), &context)
-        };
-        let first = session(0, Some(500), &keep).expect("no checkpoint is read");
-        assert_eq!(first.stopped, Some(StopReason::ExpansionLimit), "{}", engine.info.name);
-        keep.resume = true;
-        if engine == StateEngine::AUTO {
-            let begun = session(1, Some(1), &keep).expect("it begins anew");
-            assert!(begun.lower_bound >= first.lower_bound && begun.statistics.expanded < 100, "{begun:?}");
-            let outcome = session(1, None, &keep).expect("it goes on");
-            assert_eq!((outcome.lower_bound, outcome.status()), (whole.lower_bound, Status::Optimal));
-        } else {
-            let error = session(1, None, &keep).expect_err("other rules").to_string();
-            assert!(error.contains("pruning rules of another version"), "{error}");
-            let outcome = session(0, None, &keep).expect("the same rules");
-            assert_eq!((outcome.lower_bound, outcome.status()), (whole.lower_bound, Status::Optimal));
-        }
-    }
-}
-
-/// What is kept beside the tiles is what `unpack` finds again.
-#[test]
-fn keys_and_tiles_are_the_same() {
-    for (rows, cols, moves) in [(2, 3, 30), (3, 3, 40), (4, 4, 90)] {
-        let puzzle = Sliding::scrambled(rows, cols, 3, moves);
-        let (mut key, mut unpacked) = (vec![0; puzzle.key_len()], puzzle.root());
-        let mut path = vec![(puzzle.root(), 0)];
-        for step in 0..200 {
-            let (state, sleep_set) = path[step];
-            puzzle.pack(&state, &mut key);
-            puzzle.unpack(&key, &mut unpacked);
-            assert_eq!(unpacked, state);
-            let mut children = Vec::new();
-            puzzle.successors(&state, sleep_set, &mut children);
-            path.push(
-                children.get(step % children.len()).map(|child| (child.state, child.sleep_set)).expect("a child"),
-            );
-        }
-    }
 }
 
 /// How many stacks of six need 0, 1, .. turns is published (OEIS, A092113).

@@ -75,20 +75,6 @@ fn what_the_search_that_learns_relies_on() {
     }
 }
 
-/// The contracts of [`SetMoves`] and of the bound, over all pairs of states.
-#[test]
-fn more_covered_elements_are_never_worse() {
-    let cover = Cover::random(8, 9, 3);
-    let (prices, bound) = (prices(&cover), Shares::new(&cover));
-    let h = |state: usize| bound.evaluate(&(state as u64), Cost::MAX, &mut ()).0;
-    for small in 0..1 << cover.elements {
-        assert!(h(small) <= prices[small]);
-        for large in (0..1_usize << cover.elements).filter(|large| small & !large == 0) {
-            assert!(prices[large] <= prices[small] && h(large) <= h(small), "{small:b} in {large:b}");
-        }
-    }
-}
-
 #[test]
 fn the_example_runs() {
     example::main().expect("all engines agree");

@@ -52,21 +52,10 @@ fn run(board: &Board, threads: usize, limits: Limits) -> Outcome {
 }
 
 pub fn run_by(engine: ProgramEngine, board: &Board, threads: usize, limits: Limits) -> Outcome {
-    let stop = StopToken::new();
-    let context = Context::new(threads, limits, &Silent, &stop);
-    search_program(engine, &BunnyMachine::new(board), &Parameters::default(), None, &context).expect("no checkpoint")
+    search_within(engine, board, &Parameters::default(), threads, limits)
 }
 
-/// With two threads, to its end.
-pub fn synthesise(board: &Board) -> Outcome {
-    run(board, 2, Limits::default())
-}
-
-fn kept(board: &Board, threads: usize, limits: Limits, keep: &CheckpointConfig) -> Result<Outcome, CheckpointError> {
-    kept_by(ProgramEngine::SYNTHESIS, board, threads, limits, keep)
-}
-
-fn kept_by(
+fn kept(
     engine: ProgramEngine,
     board: &Board,
     threads: usize,
@@ -176,10 +165,6 @@ fn no_shorter_program_exists() {
         }
     }
     assert!(solved[3..].iter().all(|&many| many > 10) && beyond > 50, "{solved:?}, {beyond} beyond: one-sided");
-}
-
-fn run_empty(board: &Board) -> bool {
-    verify_program(board, &Program::default(), None).is_ok()
 }
 
 /// The twelve boards, whose optima come to 64 tokens.
@@ -326,7 +311,7 @@ fn first_program(
 ) -> Option<Vec<u16>> {
     (0..=most).find_map(|tokens| {
         skeletons(tokens, known).into_iter().find(|codes| match codes[..] {
-            [] => run_empty(board),
+            [] => verify_program(board, &Program::default(), None).is_ok(),
             _ => solves(board, &mut codes.clone(), 0, counts),
         })
     })
@@ -351,7 +336,7 @@ fn in_sessions(engine: ProgramEngine, board: &Board, threads: usize, step: u64, 
     for session in 0.. {
         let limits = Limits { expansions: Some(step), ..Limits::default() };
         let keep = keep(folder.path(), Duration::from_secs(100_000), session > 0);
-        let outcome = kept_by(engine, board, threads, limits, &keep).expect("a checkpoint");
+        let outcome = kept(engine, board, threads, limits, &keep).expect("a checkpoint");
         if outcome.stopped.is_none() {
             assert_eq!((outcome.lower_bound, outcome.status()), (plain.lower_bound, Status::Optimal));
             assert_eq!(outcome.statistics.layers, plain.statistics.layers);
@@ -378,10 +363,14 @@ fn checkpoints_without_end_change_nothing_and_each_of_them_leads_on() {
     let board = middling();
     let plain = run(&board, 1, Limits::default());
     let folder = tempfile::tempdir().expect("a folder");
-    let outcome = kept(&board, 2, Limits::default(), &keep(folder.path(), Duration::ZERO, false)).expect("a search");
+    let outcome =
+        kept(ProgramEngine::SYNTHESIS, &board, 2, Limits::default(), &keep(folder.path(), Duration::ZERO, false))
+            .expect("a search");
     assert_eq!((&outcome.incumbent, &outcome.statistics.layers), (&plain.incumbent, &plain.statistics.layers));
     // The last one was taken somewhere in the test that found it.
-    let again = kept(&board, 2, Limits::default(), &keep(folder.path(), Duration::ZERO, true)).expect("a checkpoint");
+    let again =
+        kept(ProgramEngine::SYNTHESIS, &board, 2, Limits::default(), &keep(folder.path(), Duration::ZERO, true))
+            .expect("a checkpoint");
     assert_eq!((&again.incumbent, &again.statistics.layers), (&plain.incumbent, &plain.statistics.layers));
 }
 
@@ -393,6 +382,8 @@ fn checkpoints_of_other_engines_are_refused() {
     let kept_so = keep(folder.path(), Duration::ZERO, false);
     let setting = Setting { checkpoints: Some(&kept_so), limits: stopped, ..Setting::new(StateEngine::IDA, 1) };
     crate::common::with_puzzle(&flood, crate::kept::Run(setting));
-    let error = kept(&middling(), 1, Limits::default(), &keep(folder.path(), Duration::ZERO, true)).unwrap_err();
+    let error =
+        kept(ProgramEngine::SYNTHESIS, &middling(), 1, Limits::default(), &keep(folder.path(), Duration::ZERO, true))
+            .unwrap_err();
     assert!(error.to_string().contains("engine ida") && error.to_string().contains("engine synthesis"), "{error}");
 }

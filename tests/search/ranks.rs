@@ -86,30 +86,6 @@ fn ranks_prove_the_same_floods_and_expand_the_same_layers() {
     }
 }
 
-/// The search that learns proves the same on ranks, and `auto` with it.
-#[test]
-fn ranks_learn_the_same_optima() {
-    let mut rng = rng(79);
-    let mut expanded = 0;
-    for seed in 0..6 {
-        let board = random_board(&mut rng, 12, 12, 6);
-        let optimum = engines::run(&board, StateEngine::BEST_FIRST, "elimination", 1).lower_bound;
-        for (shape, delay) in [((2, 1), 0), ((3, 2), 5)] {
-            for engine in [StateEngine::LEARNING, StateEngine::AUTO] {
-                let outcomes = search_on(shape, MessageDelays { seed, delay }, engine, |setting| {
-                    engines::run_in(&board, "elimination", setting)
-                });
-                let leader = &outcomes[0];
-                let found = leader.incumbent.as_ref().expect("a solution");
-                assert_eq!((leader.lower_bound, found.cost, leader.stopped), (optimum, optimum, None), "{engine:?}");
-                assert!(replay(&board, &found.moves).is_ok_and(|end| end.is_solved));
-                expanded += outcomes[1].statistics.expanded;
-            }
-        }
-    }
-    assert!(expanded > 100, "{expanded} sets on another rank: too few to tell");
-}
-
 /// Numbers from 0 to 30, one by one. Each has a neighbour that costs more than a record can hold.
 struct Dear;
 
@@ -186,24 +162,16 @@ fn a_file_that_the_leader_cannot_remove_is_an_error_on_all_ranks() {
         Change::Remove(_) => Err(std::io::ErrorKind::PermissionDenied.into()),
         _ => Ok(()),
     }));
-    let exchanges: Vec<_> =
-        ThreadTransport::connect(2, MessageDelays::default()).into_iter().map(Exchange::new).collect();
-    let keep = &keep;
-    std::thread::scope(|scope| {
-        let run = |exchange| {
-            scope.spawn(move || {
-                let (limits, stop) = (Limits::default(), StopToken::new());
-                let (checkpoints, exchange) = (Some(keep), Some(exchange));
-                let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints, exchange };
-                search(StateEngine::AUTO, &Problem::new(&Dear, Dear), &Parameters::default(), None, &context)
-            })
-        };
-        let threads: Vec<_> = exchanges.iter().map(run).collect();
-        for thread in threads {
-            let error = thread.join().expect("no panic").expect_err("the file stays");
-            assert!(error.to_string().contains("manifest-a"), "{error}");
-        }
+    let results = on_ranks(2, MessageDelays::default(), |exchange| {
+        let (limits, stop) = (Limits::default(), StopToken::new());
+        let (checkpoints, exchange) = (Some(&keep), Some(exchange));
+        let context = Context { threads: 1, limits, observer: &Silent, stop: &stop, checkpoints, exchange };
+        search(StateEngine::AUTO, &Problem::new(&Dear, Dear), &Parameters::default(), None, &context)
     });
+    for result in results {
+        let error = result.expect_err("the file stays");
+        assert!(error.to_string().contains("manifest-a"), "{error}");
+    }
 }
 
 #[test]
@@ -453,27 +421,20 @@ fn one_board_after_another_on_the_same_ranks() {
     let optima: Vec<_> =
         boards.iter().map(|board| engines::run(board, StateEngine::BEST_FIRST, "elimination", 1).lower_bound).collect();
     for seed in 0..3 {
-        let exchanges: Vec<_> =
-            ThreadTransport::connect(3, MessageDelays { seed, delay: 9 }).into_iter().map(Exchange::new).collect();
-        std::thread::scope(|scope| {
-            for exchange in &exchanges {
-                let (boards, optima) = (&boards, &optima);
-                scope.spawn(move || {
-                    for (number, (board, &optimum)) in boards.iter().zip(optima).enumerate() {
-                        for engine in [StateEngine::BEST_FIRST, StateEngine::LEARNING] {
-                            // Every other search is stopped, by rank 1.
-                            let interrupted = number % 2 == 1 && exchange.rank() == 1;
-                            let setting = Setting { exchange: Some(exchange), interrupted, ..Setting::new(engine, 1) };
-                            let outcome = engines::run_in(board, "elimination", setting);
-                            let expected = (number % 2 == 1).then_some(StopReason::Interrupted);
-                            // Ranks that learn may have the proof before they hear of the stop.
-                            let has_proof = engine == StateEngine::LEARNING && outcome.stopped.is_none();
-                            let context = format!("{engine:?}, board {number}, seed {seed}");
-                            assert!(outcome.stopped == expected || has_proof, "{context}: {:?}", outcome.stopped);
-                            assert!(outcome.stopped.is_some() || outcome.lower_bound == optimum, "{context}");
-                        }
-                    }
-                });
+        on_ranks(3, MessageDelays { seed, delay: 9 }, |exchange| {
+            for (number, (board, &optimum)) in boards.iter().zip(&optima).enumerate() {
+                for engine in [StateEngine::BEST_FIRST, StateEngine::LEARNING] {
+                    // Every other search is stopped, by rank 1.
+                    let interrupted = number % 2 == 1 && exchange.rank() == 1;
+                    let setting = Setting { exchange: Some(exchange), interrupted, ..Setting::new(engine, 1) };
+                    let outcome = engines::run_in(board, "elimination", setting);
+                    let expected = (number % 2 == 1).then_some(StopReason::Interrupted);
+                    // Ranks that learn may have the proof before they hear of the stop.
+                    let has_proof = engine == StateEngine::LEARNING && outcome.stopped.is_none();
+                    let context = format!("{engine:?}, board {number}, seed {seed}");
+                    assert!(outcome.stopped == expected || has_proof, "{context}: {:?}", outcome.stopped);
+                    assert!(outcome.stopped.is_some() || outcome.lower_bound == optimum, "{context}");
+                }
             }
         });
     }
