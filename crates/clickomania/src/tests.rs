@@ -200,7 +200,7 @@ fn children_are_those_of_the_plain_rules() {
     for (rows, cols, colours) in sizes.into_iter().chain(larger) {
         // The largest boards, which take most of the time, by one set of rules.
         let most = if rows * cols > 1_000 { 1 } else { usize::MAX };
-        for rules in variants().into_iter().take(most) {
+        for rules in variants().take(most) {
             let board = random_board(&mut rng, rows, cols, colours);
             walk(rng.next_u64(), &board, rules, Goal::Clear, Children);
         }
