@@ -82,7 +82,7 @@ fn all_optimal_solutions_are_those_of_the_plain_rules() {
 }
 
 #[test]
-<<<---count_stopped|||uncounted===--->>>fn a_stopped_count_names_its_limit_and_reports_its_time() {
+fn a_stopped_count_names_its_limit_and_reports_its_time() {
     let request = request(PuzzleId::default(), None, 1);
     let board = random_board(&mut rng(5), 12, 12, 6);
     let task = request.task(&board).unwrap();

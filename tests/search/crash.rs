@@ -304,7 +304,11 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
             (StateEngine::LEARNING, if is_long() { 80 } else { 20 }),
         ] {
             let stopped = fail_at_every_call((engine, (1, 2)), kind, most / part);
-            assert!(stopped > if is_long() { 20 } else { 8 } / part as u32, "{}: {stopped} searches stopped: too few to tell", engine.info.name);
+            assert!(
+                stopped > if is_long() { 20 } else { 8 } / part as u32,
+                "{}: {stopped} searches stopped: too few to tell",
+                engine.info.name
+            );
         }
     }
 }
@@ -474,7 +478,8 @@ fn lose_syncs([shape, other]: [Shape; 2]) {
     let (board, plain) = small(engine);
     let changes = recorded(engine, shape, &board);
     let syncs = |change: &Change| matches!(change, Change::Sync(_) | Change::SyncFolder);
-    let lost: Vec<_> = (0..changes.len().min(if is_long() { 200 } else { 80 })).filter(|&number| syncs(&changes[number])).collect();
+    let lost: Vec<_> =
+        (0..changes.len().min(if is_long() { 200 } else { 80 })).filter(|&number| syncs(&changes[number])).collect();
     assert!(lost.len() > 8, "{} syncs: too few to tell", lost.len());
     for lost in lost {
         let mut model = Model::default();

@@ -192,11 +192,11 @@ impl Config {
         }
     }
 
-    /// Sets the options that are not set here to the settings that a file names. Ignores the settings of a the puzzle <<<---other|||about===if--->>>
-    ///<<<---||| another puzzle=== they name another puzzle--->>> than this configuration.
+    /// Sets the options that are not set here to the settings that a file names. Ignores the settings if they name
+    /// another puzzle than this configuration.
     ///
     /// # Errors
-    /// When a setting names an unknown puzzle, or a <<<---a|||no such===value that--->>> its option does not have that its option does not allow.
+    /// When a setting names an unknown puzzle, or a value that its option does not allow.
     pub fn fill_from_file_settings(&mut self, named: &FileSettings) -> Result<(), ConfigError> {
         let file_domain = named.value("domain");
         if self.domain.is_some_and(|domain| file_domain.is_some_and(|name| name.parse() != Ok(domain))) {
