@@ -14,13 +14,3 @@ pub(super) fn page_file(name: &str) -> Option<(&'static str, String)> {
     // The page asks this server instead of a WebAssembly module.
     Some((media_type(name), text.replacen("data-solver=\"module\"", "data-solver=\"server\"", 1)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_page_asks_the_server() {
-        assert!(page_file("index.html").unwrap().1.contains("data-solver=\"server\""));
-    }
-}

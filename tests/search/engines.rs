@@ -93,7 +93,7 @@ fn every_bound_finds_the_optimum() {
 /// The exact engines that run a single search.
 const PROVING: [StateEngine; 2] = [StateEngine::BEST_FIRST, StateEngine::IDA];
 
-/// Thousands of boards with the weakest bound, with which duplicates meet sleeping moves most often.
+/// Many boards with the weakest bound, with which most states are reached on several paths.
 #[test]
 fn pruning_never_loses_the_optimum() {
     let mut rng = rng(13);

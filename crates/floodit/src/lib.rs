@@ -164,7 +164,7 @@ mod tests {
     use super::puzzle::flood;
     use super::sample::{puzzle, random_board, walk};
     use super::*;
-    use gridhunt_boards::{EMPTY, MAX_CELLS, usual_symbols};
+    use gridhunt_boards::{MAX_CELLS, usual_symbols};
     use std::collections::HashMap;
 
     #[test]
@@ -216,17 +216,6 @@ mod tests {
         fn visit<const W: usize>(self, puzzle: &FloodIt<W>) -> (usize, usize) {
             (puzzle.regions(), W)
         }
-    }
-
-    #[test]
-    fn a_flood_knows_no_empty_cells() {
-        let cells = vec![0, 1, EMPTY, 1];
-        let board = Board::new("played", 2, 2, cells, usual_symbols(2), Cell::default()).unwrap();
-        let error = with_puzzle(&board, Width).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "played: found an empty cell at 2,1, expected a colour in every cell for flood-it, or --domain clickomania"
-        );
     }
 
     #[test]

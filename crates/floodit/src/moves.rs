@@ -92,7 +92,7 @@ fn good_move<const W: usize>(puzzle: &FloodIt<W>, state: &Flood<W>) -> Option<(u
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{board, puzzle, random_board, walk};
+    use super::super::sample::{puzzle, random_board, walk};
     use super::*;
     use gridhunt_search::domain::Domain;
     use std::collections::HashSet;
@@ -226,12 +226,6 @@ mod tests {
             }
         }
         assert!(idle > 50, "{idle}");
-    }
-
-    #[test]
-    fn the_lowest_finished_colour_goes_first() {
-        let puzzle = puzzle::<1>(&board(&["4132", "4442"], 0, 0));
-        assert_eq!(moves(&puzzle, &puzzle.root()).iter().map(|child| child.0).collect::<Vec<_>>(), [0]);
     }
 
     #[test]

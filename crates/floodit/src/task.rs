@@ -217,32 +217,3 @@ impl<'p, const W: usize> SpaceFactory<'p> for FloodSpaces<'p, W> {
         BoundKind::ALL.map(BoundKind::name).to_vec()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use gridhunt_boards::{Cell, usual_symbols};
-    use gridhunt_search::domain::Cost;
-
-    fn claim(moves: &[u16], cost: Cost) -> Result<Vec<String>, String> {
-        // One row, 1 2 1 3: the optimum is 3.
-        let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
-        let task = FloodItPuzzle.task(&row, &OptionValues::default()).unwrap();
-        task.replay(&Solution { cost, moves: moves.to_vec() })
-    }
-
-    #[test]
-    fn a_wrong_solution_fails_its_replay() {
-        assert_eq!(claim(&[1, 0, 2], 3).unwrap(), ["2", "1", "3"]);
-        let cases = [
-            (claim(&[1, 0], 2), "found 1 cell left"),
-            (claim(&[1, 0, 2, 1], 4), "move 4"),
-            (claim(&[1, 0, 9], 3), "found colour number 9"),
-            (claim(&[1, 0, 2], 2), "found 3 moves, expected 2"),
-        ];
-        for (result, expected) in cases {
-            let text = result.unwrap_err();
-            assert!(text.contains(expected), "{text}");
-        }
-    }
-}

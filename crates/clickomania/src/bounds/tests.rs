@@ -62,6 +62,26 @@ fn bounds_are_admissible_and_consistent_and_costs_add_up() {
     assert!(told > 100, "{told} states of which a bound says anything");
 }
 
+/// The sums of what is counted in random games for the fewest clicks, on boards of each size under each variant.
+fn seen_in_games<L: Look, const N: usize>(
+    seed: u64,
+    sizes: &[(usize, usize, u8)],
+    games: usize,
+    look: impl Fn() -> L,
+    counts: impl Fn(L) -> [u32; N],
+) -> [u32; N] {
+    let (mut rng, mut sums) = (ChaCha8Rng::seed_from_u64(seed), [0; N]);
+    for (rules, &(rows, cols, colours)) in variants().flat_map(|rules| sizes.iter().map(move |size| (rules, size))) {
+        let board = random_board(&mut rng, rows, cols, colours);
+        for _ in 0..games {
+            let walk = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), look());
+            let seen = with_game(&board, rules, Goal::Clicks, walk).expect("not too large");
+            sums.iter_mut().zip(counts(seen)).for_each(|(sum, count)| *sum += count);
+        }
+    }
+    sums
+}
+
 /// Boards on which colours bar each other; a few of them are as large as all their states allow.
 #[test]
 fn clicks_are_bounded_by_the_colours_that_go_at_once() {
@@ -79,19 +99,8 @@ fn clicks_are_bounded_by_the_colours_that_go_at_once() {
             self.1[2] += u32::from(told == Bound::DEAD_END);
         }
     }
-    let mut rng = ChaCha8Rng::seed_from_u64(7);
-    let mut counts = [0; 3];
-    for rules in variants() {
-        for (rows, cols, colours) in [(4, 4, 3), (5, 3, 3), (3, 5, 4), (9, 2, 4), (2, 8, 5)] {
-            let board = random_board(&mut rng, rows, cols, colours);
-            for _ in 0..4 {
-                let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), More::default());
-                let more = with_game(&board, rules, Goal::Clicks, look).expect("not too large");
-                counts.iter_mut().zip(more.1).for_each(|(all, count)| *all += count);
-            }
-        }
-    }
-    let [more, told, dead] = counts;
+    let sizes = [(4, 4, 3), (5, 3, 3), (3, 5, 4), (9, 2, 4), (2, 8, 5)];
+    let [more, told, dead] = seen_in_games(7, &sizes, 4, More::default, |seen| seen.1);
     assert!(told > 100 && 2 * told > more && dead > 50, "{told} of {more}, {dead} dead ends");
 }
 
@@ -123,19 +132,8 @@ fn one_click_ahead_the_children_are_seen() {
             }
         }
     }
-    let mut rng = ChaCha8Rng::seed_from_u64(9);
-    let mut counts = [0; 2];
-    for rules in variants() {
-        for (rows, cols, colours) in [(6, 6, 3), (7, 5, 4), (5, 8, 3), (9, 3, 3)] {
-            let board = random_board(&mut rng, rows, cols, colours);
-            for _ in 0..10 {
-                let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), Ahead([0; 2]));
-                let ahead = with_game(&board, rules, Goal::Clicks, look).expect("not too large");
-                counts.iter_mut().zip(ahead.0).for_each(|(all, count)| *all += count);
-            }
-        }
-    }
-    let [seen, more] = counts;
+    let sizes = [(6, 6, 3), (7, 5, 4), (5, 8, 3), (9, 3, 3)];
+    let [seen, more] = seen_in_games(9, &sizes, 10, || Ahead([0; 2]), |seen| seen.0);
     assert!(seen > 500 && 4 * more > seen, "{more} of {seen}");
 }
 
@@ -173,19 +171,8 @@ fn clicks_that_leave_as_much_to_do_are_dismissed() {
             }
         }
     }
-    let mut rng = ChaCha8Rng::seed_from_u64(13);
-    let mut counts = [0; 2];
-    for rules in variants() {
-        for (rows, cols, colours) in [(6, 6, 3), (7, 5, 4), (5, 8, 3), (9, 3, 3), (9, 7, 4), (8, 8, 5)] {
-            let board = random_board(&mut rng, rows, cols, colours);
-            for _ in 0..10 {
-                let look = Walk(ChaCha8Rng::seed_from_u64(rng.next_u64()), Dismissed([0; 2]));
-                let dismissed = with_game(&board, rules, Goal::Clicks, look).expect("not too large");
-                counts.iter_mut().zip(dismissed.0).for_each(|(all, count)| *all += count);
-            }
-        }
-    }
-    let [kept, dismissed] = counts;
+    let sizes = [(6, 6, 3), (7, 5, 4), (5, 8, 3), (9, 3, 3), (9, 7, 4), (8, 8, 5)];
+    let [kept, dismissed] = seen_in_games(13, &sizes, 10, || Dismissed([0; 2]), |seen| seen.0);
     assert!(kept > 1_000 && dismissed > 1_000, "{kept} kept, {dismissed} dismissed");
 }
 

@@ -46,7 +46,7 @@ mod progress;
 mod rank_part;
 mod recover;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod writer;
 
 pub use body::BodyReader;

@@ -124,19 +124,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_reason_stays() {
-        assert_eq!(StopToken::new().reason(), None);
-        for (first, ..) in StopReason::ALL {
-            for (second, ..) in StopReason::ALL {
-                let token = StopToken::new();
-                token.stop(first);
-                token.stop(second);
-                assert_eq!(token.reason(), Some(first));
-            }
-        }
-    }
-
-    #[test]
     fn of_many_reasons_all_see_the_same() {
         for _ in 0..50 {
             let token = StopToken::new();

@@ -48,19 +48,9 @@ fn solve_with(engine: ProgramEngine, machine: &dyn Machine, tuning: Tuning) -> O
 }
 
 fn solve_on(threads: usize, engine: ProgramEngine, machine: &dyn Machine, tuning: Tuning) -> Outcome {
-    solve_kept((threads, Limits::default()), engine, machine, tuning, None)
-}
-
-fn solve_kept(
-    (threads, limits): (usize, Limits),
-    engine: ProgramEngine,
-    machine: &dyn Machine,
-    tuning: Tuning,
-    keep: Option<&CheckpointConfig>,
-) -> Outcome {
     let stop = StopToken::new();
-    let context = Context { checkpoints: keep, ..Context::new(threads, limits, &Silent, &stop) };
-    search_with(engine, machine, &Parameters::default(), None, &context, tuning).expect("a checkpoint, if any")
+    let context = Context::new(threads, Limits::default(), &Silent, &stop);
+    search_with(engine, machine, &Parameters::default(), None, &context, tuning).expect("no checkpoint")
 }
 
 /// The incumbent marks every goal.
@@ -244,7 +234,23 @@ fn what_a_power_refutes_is_no_solution() {
 /// On any number of threads a search finds the same program, tries as many bodies, and has the same layers.
 #[test]
 fn threads_change_nothing() {
-    compare_threads(&mut ChaCha8Rng::seed_from_u64(64), Tuning { batch_size: 8, ..Tuning::DEFAULT });
+    let (mut rng, tuning) = (ChaCha8Rng::seed_from_u64(64), Tuning { batch_size: 8, ..Tuning::DEFAULT });
+    let (mut all, mut large) = (0, 0);
+    while all < reduced(60) || large < reduced(10) {
+        let machine = Table::turning(&mut rng, 16);
+        if !is_solvable(&machine) {
+            continue;
+        }
+        let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::SYNTHESIS, &machine, tuning));
+        assert_eq!(one.status(), Status::Optimal);
+        assert_marks_all(&machine, &one);
+        assert_eq!((&one.incumbent, one.lower_bound), (&three.incumbent, three.lower_bound), "{machine:?}");
+        let counts = |outcome: &Outcome| (outcome.statistics.expanded, outcome.statistics.layers.clone());
+        assert_eq!(counts(&one), counts(&three), "{machine:?}");
+        all += 1;
+        // From seven tokens on bodies may be two and more beyond the highest level.
+        large += u32::from(one.lower_bound >= 7);
+    }
 }
 
 /// Records the progress of stages.
@@ -375,26 +381,6 @@ fn a_failing_disk_gives_no_wrong_result() {
         }
     }
     assert!(failed > 0, "no disk failed");
-}
-
-/// Compares one thread with three, until enough searches of large programs were compared.
-fn compare_threads(rng: &mut ChaCha8Rng, tuning: Tuning) {
-    let (mut all, mut large) = (0, 0);
-    while all < reduced(60) || large < reduced(10) {
-        let machine = Table::turning(rng, 16);
-        if !is_solvable(&machine) {
-            continue;
-        }
-        let [one, three] = [1, 3].map(|threads| solve_on(threads, ProgramEngine::SYNTHESIS, &machine, tuning));
-        assert_eq!(one.status(), Status::Optimal);
-        assert_marks_all(&machine, &one);
-        assert_eq!((&one.incumbent, one.lower_bound), (&three.incumbent, three.lower_bound), "{machine:?}");
-        let counts = |outcome: &Outcome| (outcome.statistics.expanded, outcome.statistics.layers.clone());
-        assert_eq!(counts(&one), counts(&three), "{machine:?}");
-        all += 1;
-        // From seven tokens on bodies may be two and more beyond the highest level.
-        large += u32::from(one.lower_bound >= 7);
-    }
 }
 
 /// Cycles of 5, 7, 11 and 13 states under the first instruction, with a period of 5,005; the second instruction leads

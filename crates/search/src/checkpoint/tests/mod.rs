@@ -1,6 +1,6 @@
 //! The recovered state equals the state in memory, and damage is found.
 
-mod ranks;
+pub(crate) mod ranks;
 
 use super::*;
 use crate::store::tests::{low, random};

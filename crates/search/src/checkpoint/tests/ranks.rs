@@ -3,10 +3,9 @@
 use super::*;
 use crate::runtime::{Exchange, MessageDelays, ThreadTransport};
 
-/// Runs `work` on each rank.
-fn on_ranks<T: Send>(ranks: usize, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
-    let exchanges: Vec<_> =
-        ThreadTransport::connect(ranks, MessageDelays::default()).into_iter().map(Exchange::new).collect();
+/// Runs `work` on each rank, each on a thread of its own.
+pub(crate) fn on_ranks<T: Send>(ranks: usize, weather: MessageDelays, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
+    let exchanges: Vec<_> = ThreadTransport::connect(ranks, weather).into_iter().map(Exchange::new).collect();
     std::thread::scope(|scope| {
         let running: Vec<_> = exchanges.iter().map(|exchange| scope.spawn(|| work(exchange))).collect();
         running.into_iter().map(|rank| rank.join().unwrap()).collect()
@@ -14,7 +13,7 @@ fn on_ranks<T: Send>(ranks: usize, work: impl Fn(&Exchange) -> T + Sync) -> Vec<
 }
 
 fn recover_on(run: &Path, ranks: usize) -> Vec<Result<RecoveredStore, CheckpointError>> {
-    on_ranks(ranks, |exchange| recover(&settings(run), Some(exchange), &|_| true))
+    on_ranks(ranks, MessageDelays::default(), |exchange| recover(&settings(run), Some(exchange), &|_| true))
 }
 
 /// A checkpoint of one rank is read by several, and one of several by one.
@@ -76,7 +75,7 @@ fn a_rank_that_fails_or_is_stopped_leaves_everything_as_it_was() {
     let run = tempfile::tempdir().unwrap();
     two_generations(run.path());
     let before = bytes_of(run.path());
-    let refused = on_ranks(2, |exchange| {
+    let refused = on_ranks(2, MessageDelays::default(), |exchange| {
         let backend = Arc::new(Refusing { name: "shard-001-000000.log", nth: 1.into() });
         let refusing = limited(run.path(), |storage| StorageConfig { backend, ..storage });
         recover(&refusing, Some(exchange), &|_| true).map(|_| ()).unwrap_err()
@@ -86,7 +85,7 @@ fn a_rank_that_fails_or_is_stopped_leaves_everything_as_it_was() {
     assert!(texts.iter().all(|text| text.contains("cannot open")), "{texts:?}");
     assert!(bytes_of(run.path()) == before);
     for stopped in [0, 1] {
-        let ends = on_ranks(2, |exchange| {
+        let ends = on_ranks(2, MessageDelays::default(), |exchange| {
             recover(&settings(run.path()), Some(exchange), &|_| exchange.rank() != stopped).map(|_| ())
         });
         assert!(ends.iter().all(|end| matches!(end, Err(CheckpointError::Interrupted { .. }))), "{ends:?}");

@@ -2,6 +2,7 @@
 
 use super::game::{Dice, Game, Memo, Strength, Weak};
 use super::{run_rank, wrong_no_goods};
+use crate::checkpoint::tests::ranks::on_ranks;
 use crate::domain::Cost;
 use crate::engine::Outcome;
 use crate::engine::checkpoints::Checkpointer;
@@ -13,7 +14,7 @@ use crate::engine::learning::peers::Peers;
 use crate::engine::learning::rank_messenger::RankMessenger;
 use crate::engine::learning::refuted_sets::SharedLevels;
 use crate::expand::{Problem, StateSpace};
-use crate::runtime::{Exchange, Limits, MessageDelays, Monitor, Silent, StopToken, ThreadTransport};
+use crate::runtime::{Limits, MessageDelays, Monitor, Silent, StopToken};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Workers that refute one root hear of each other's no-goods, and all of these hold.
@@ -49,15 +50,6 @@ fn what_workers_tell_each_other_holds() {
         }
     }
     assert!(heard > 100, "no worker has heard anything");
-}
-
-/// Works on ranks in one process, each on a thread of its own.
-fn on_ranks<T: Send>(ranks: usize, weather: MessageDelays, work: impl Fn(&Exchange) -> T + Sync) -> Vec<T> {
-    let exchanges: Vec<_> = ThreadTransport::connect(ranks, weather).into_iter().map(Exchange::new).collect();
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = exchanges.iter().map(|exchange| scope.spawn(|| work(exchange))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
-    })
 }
 
 #[test]
