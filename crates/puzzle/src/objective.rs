@@ -116,6 +116,6 @@ impl Objective {
     /// The cost of a solution with this value; `None` if no solution can have the value.
     #[must_use]
     pub fn cost(self, value: i64) -> Option<Cost> {
-        self.ceiling().map_or(value, |ceiling| ceiling - value).try_into().ok()
+        self.ceiling().map_or(Some(value), |ceiling| ceiling.checked_sub(value))?.try_into().ok()
     }
 }

@@ -225,9 +225,10 @@ impl RunReport {
         let is_idle = state.process.is_none();
         let is_complete = totals.done == state.identities.board_count();
         let ended = is_idle.then(|| session_end(&state.history, is_complete));
-        // A board without a usable checkpoint fails. The other boards are searched.
-        let failing: BTreeSet<_> = checkpoints.iter().filter(|of| of.error.is_some()).map(|of| of.number).collect();
-        let is_refused = totals.done + failing.len() == state.identities.board_count();
+        // A resume reads the last checkpoint of a board. If this one is damaged, the board fails.
+        let is_usable: BTreeMap<_, _> = checkpoints.iter().map(|of| (of.number, of.error.is_none())).collect();
+        let failing = is_usable.values().filter(|is_usable| !**is_usable).count();
+        let is_refused = totals.done + failing == state.identities.board_count();
         let row_time = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
         let lost = was_killed.then(|| lost_seconds(&state.history, (row_time, unix_seconds()), &checkpoints)).flatten();
