@@ -381,7 +381,7 @@ mod tests {
                 assert!(!report.is_sound() && report.to_string().matches(&note).count() == 1, "{report}");
                 assert!(report.checked.unwrap().files == 3 && report.resume.is_some(), "{report}");
                 let report = RunReport::read(&path, false).unwrap();
-                assert_eq!(report.to_string().contains(&note), file == "events.jsonl", "{report}");
+                assert!(report.is_sound() && report.to_string().matches(&note).count() == 1, "{report}");
             }
             fs::write(path.join(file), &whole).unwrap();
         }

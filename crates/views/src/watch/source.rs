@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::ProgressRow;
     use gridhunt_boards::{Board, Cell, Entry, usual_symbols};
-    use gridhunt_hunt::{BoardRecord, BoardSearchInfo, Config, RunDir, solve_board};
+    use gridhunt_hunt::{BoardRecord, BoardSearchInfo, Config, RunDir, line_checksum, solve_board};
     use gridhunt_search::runtime::{Silent, StopToken};
     use std::fs;
 
@@ -174,7 +174,8 @@ mod tests {
             let base = ProgressRow { done: 2, proven: 2, ..ProgressRow::default() };
             let row = |number, lower_bound, identity| ProgressRow { number, lower_bound, identity, ..base.clone() };
             let rows = [row(None, 0, String::new()), row(Some(1), 9, identity(run))];
-            let text: String = rows.iter().map(|row| serde_json::to_string(row).unwrap() + "\n").collect();
+            let line = |row| line_checksum::append(&serde_json::to_string(row).unwrap()) + "\n";
+            let text: String = rows.iter().map(line).collect();
             fs::write(run.path().join(PROGRESS_FILE), text).unwrap();
         }
         let opened = || {

@@ -194,7 +194,7 @@ fn what_may_be_another_board_is_asked_about() {
     canvas.fill([left + 48, top + 24, 24, 48], 0, DARK);
     assert!(read_board(&canvas.ppm(), None).unwrap_err().contains("add --size 8x8"));
     let (board, note) = read_board(&canvas.ppm(), Some((8, 8))).unwrap();
-    assert!(board.colours() == 7 && note.unwrap().ends_with("not as empty ones"));
+    assert!(board.colours() == 7 && note.unwrap().ends_with("but are read as coloured"));
     // The picture ends with a row of cells.
     let (mut canvas, ..) = plain(8, 8, 1);
     canvas.height = top + 5 * 24;
