@@ -6,8 +6,6 @@ With GRIDHUNT_KEEP=1 in the environment they are written anew.
 import os
 from pathlib import Path
 
-import nbclient
-import nbformat
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +28,10 @@ def kinds(outputs):
     """What is the same in each run: numbers of seconds are not. Texts to one stream may come in one piece or in two."""
     found = {(output.output_type, *sorted(output.get("data", {"text": 0}))) for output in outputs}
     return found - {("stream", "text")}
+
+
+nbclient = pytest.importorskip("nbclient", reason="GRIDHUNT_LONG=1 scripts/python installs it")
+nbformat = pytest.importorskip("nbformat")
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
