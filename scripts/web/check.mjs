@@ -11,6 +11,10 @@ import { optimaAgree, verdictTimes } from "./boards.mjs";
 import { contrasts, pictures } from "./looks.mjs";
 import { serve } from "./server.mjs";
 
+/** The stories that `--short` tells on a phone too: there they have another layout, or other gestures. */
+const PHONE_STORIES = ["wholeGameByClicks", "waysAreCounted", "hintsLeadToOptimum", "boardsAreChosen", "rulesChange", "smallWindows",
+  "daysAreKept", "groupsHavePoints", "areasTakeColours", "endIsTold", "bunnyTiles", "bunnyTrack", "bunnyLevels", "bunnyMotion"];
+
 const FOLDERS = { "flood-it": "floodit", clickomania: "clickomania", bunny: "bunny" };
 
 /** The page as the program hands it out: `served` answers the questions; without an answer, the program has ended. */
@@ -73,14 +77,14 @@ async function tell(browser, server, width, only) {
 
 async function main(args) {
   const options = { expected: { type: "string" }, boards: { type: "string", default: "100" }, size: { type: "string", default: "14" },
-    story: { type: "string", multiple: true } };
+    story: { type: "string", multiple: true }, short: { type: "boolean" } };
   const { values, positionals: [folder, shots] } = parseArgs({ args, options, allowPositionals: true });
-  must(folder, "usage: scripts/web/check FOLDER [SCREENSHOTS] [--expected FILE.json] [--boards N] [--size N] [--story NAME]...");
+  must(folder, "usage: scripts/web/check FOLDER [SCREENSHOTS] [--expected FILE.json] [--boards N] [--size N] [--story NAME]... [--short]");
   if (shots) mkdirSync(shots, { recursive: true });
   const [browser, server, other] = [await launch(), await serve(folder), await serve(folder)];
   const open = (options) => visit(browser, server.address, options);
   try {
-    await Promise.all([tell(browser, server, 1280, values.story), tell(browser, other, 390, values.story)]);
+    await Promise.all([tell(browser, server, 1280, values.story), tell(browser, other, 390, values.short ? PHONE_STORIES : values.story)]);
     if (values.story && !values.story.includes("none")) return;
     for (const width of [1280, 820, 390]) {
       for (const scheme of ["light", "dark"]) {
