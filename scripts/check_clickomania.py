@@ -37,7 +37,7 @@ def children(position, min_group, keeps_columns):
 
 
 def position_of(rows, corner, keeps_columns):
-    """The position of a board. Demands that all cells have fallen and columns have closed up."""
+    """The position of a board. Demands that all cells have fallen and, unless columns stay, columns have closed up."""
     rows = rows if corner & 2 else rows[::-1]
     columns = [column[: len(column) - column.count(0)] for column in zip(*rows)]
     columns = columns[::-1] if corner & 1 else columns

@@ -206,7 +206,7 @@ impl Search {
             };
             if let (Some(_), Some(run), true) = (&failed, session.run, session.is_new) {
                 // Bad input must leave no run directory.
-                run.undo_creation();
+                run.undo_if_unused();
             }
             failed.into_iter().for_each(|error| thread_shared.push(Message::Failed(error)));
             thread_shared.lock().is_over = true;

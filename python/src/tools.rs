@@ -86,8 +86,8 @@ pub fn all_solutions(
     Ok((json, record.optimal_solutions, record.listed_solutions))
 }
 
-/// A certificate of what a search proves about a board: its bytes, and for `veripb` the bytes of the formula. The search
-/// starts from the position after `after` moves of the solution.
+/// A certificate of what a search proves about a board: its bytes, and for `veripb` the bytes of the formula. The
+/// search starts from the position after `after` moves of the solution.
 #[pyfunction]
 pub fn certify<'py>(
     py: Python<'py>,

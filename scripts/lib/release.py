@@ -49,7 +49,7 @@ COLUMNS = [
                           "it is 0: the board can be cleared"),
     ("optimum", "number", "the proven minimum"),
     ("solution", "text", "an optimal solution: moves with blanks between them, each a colour, or a cell `row,column` "
-                         "of the board before this click; or a program"),
+                         "of the board before this click, in Free flood `row,column,colour`; or a program"),
     ("proof", "text", "`certificate`: can be checked without a search; `search`: a finished search, which gridhunt can "
                       "repeat"),
     ("certificate", "text?", "file of the certificate, for `gridhunt check`"),

@@ -36,13 +36,13 @@ async function timesOf(page, game, seed) {
       return (random >> 8) % limit;
     };
     const [times, moves] = [[], []];
-    let promise;
+    let resolvers;
     const isOpen = ({ least, most, fatal }) => !fatal && most !== least;
     const thinking = new Thinking({ ask: (question, options) => solver.ask(question, options), patience: () => seconds,
-      onError: (error) => promise.fail(error), onSearch: () => {},
-      onView: (view) => (view.path.length && isOpen(view.path.at(-1).lost) ? null : promise.done(view)) });
+      onError: (error) => resolvers.fail(error), onSearch: () => {},
+      onView: (view) => (view.path.length && isOpen(view.path.at(-1).lost) ? null : resolvers.done(view)) });
     const finalView = (act) => new Promise((done, fail) => {
-      promise = { done, fail };
+      resolvers = { done, fail };
       act();
     });
     let view = await finalView(() => thinking.open(board, []));

@@ -80,11 +80,13 @@ async function main(args) {
     story: { type: "string", multiple: true }, short: { type: "boolean" } };
   const { values, positionals: [folder, shots] } = parseArgs({ args, options, allowPositionals: true });
   must(folder, "usage: scripts/web/check FOLDER [SCREENSHOTS] [--expected FILE.json] [--boards N] [--size N] [--story NAME]... [--short]");
+  const unknown = PHONE_STORIES.filter((name) => !(name in STORIES || name in BUNNY_STORIES));
+  must(!unknown.length, `no story has the name ${unknown}`);
   if (shots) mkdirSync(shots, { recursive: true });
   const [browser, server, other] = [await launch(), await serve(folder), await serve(folder)];
   const open = (options) => visit(browser, server.address, options);
   try {
-    await Promise.all([tell(browser, server, 1280, values.story), tell(browser, other, 390, values.short ? PHONE_STORIES : values.story)]);
+    await Promise.all([tell(browser, server, 1280, values.story), tell(browser, other, 390, values.story ?? (values.short ? PHONE_STORIES : undefined))]);
     if (values.story && !values.story.includes("none")) return;
     for (const width of [1280, 820, 390]) {
       for (const scheme of ["light", "dark"]) {

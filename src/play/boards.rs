@@ -81,11 +81,11 @@ impl BoardInput {
         let file_domain = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
         let (mut games, mut omitted) = (Vec::new(), None);
         while let Some(entry) = reader.next() {
-            let Entry { board, .. } = entry?;
             if games.len() == MOST_BOARDS {
                 omitted = Some(format!("only the first {MOST_BOARDS} boards can be chosen"));
                 break;
             }
+            let Entry { board, .. } = entry?;
             let cell_domain = || PuzzleId::all().find(|puzzle| puzzle.distinctive_cells(&board).is_some());
             let defaults = OptionValues::default();
             let allowing_domain = || PuzzleId::all().find(|puzzle| puzzle.checked_task(&board, &defaults).is_ok());

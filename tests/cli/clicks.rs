@@ -101,3 +101,26 @@ fn the_status_of_a_run_tells_losses_of_scores() {
     solve(&board, &["--objective", "score", "--run", &run, "--expansions", "500"]).code(7);
     gridhunt(&["status", &run]).assert().success().stdout(contains(" <= loss <= ").and(contains("optimum").not()));
 }
+
+#[test]
+fn a_run_goes_on_and_says_the_same() {
+    let folder = Folder::new(&[]);
+    let (board, run) = (folder.path("board.txt"), folder.path("run"));
+    gridhunt(&["generate", "--rows", "8", "--colours", "4", "--seed", "3", "-o", &board]).assert().success();
+    let clicks = ["--domain", "clickomania", "--objective", "clicks", "--threads", "1"];
+    let json = |args: &[&str]| serde_json::from_str::<serde_json::Value>(&stdout(args)).unwrap();
+    let plain = json(&[&["solve", &board, "--json", "--quiet"], &clicks[..]].concat());
+    gridhunt(&[&["solve", &board, "--run", &run, "--expansions", "1000"], &clicks[..]].concat()).assert().code(7);
+    let resumed = json(&["resume", &run, "--expansions", "1000000", "--json", "--quiet"]);
+    for field in ["status", "cost", "lower_bound"] {
+        assert_eq!(resumed[field], plain[field], "{field}");
+    }
+    assert_eq!(plain["status"], "optimal");
+    // How many children there are depends on which parent comes first: it says what is asleep.
+    let below = |report: &serde_json::Value| {
+        let layers = report["layers"].as_array().unwrap().iter();
+        let below = layers.filter(|layer| layer["f"].as_u64() < report["cost"].as_u64());
+        below.map(|layer| (layer["f"].as_u64(), layer["expanded"].as_u64())).collect::<Vec<_>>()
+    };
+    assert_eq!(below(&resumed), below(&plain));
+}

@@ -1,6 +1,6 @@
 //! Results on standard output, everything else on standard error; quiet, colour, closed pipes.
 
-use super::boards::{SMALL, hard, many};
+use super::boards::{SMALL, TWO, hard, many};
 use super::{Folder, gridhunt, json, objects, stdout};
 use predicates::str::contains;
 use std::io::Read;
@@ -8,8 +8,11 @@ use std::process::{Command, Stdio};
 
 #[test]
 fn quiet_says_nothing_but_results() {
-    let folder = Folder::new(&[]);
-    let hard = folder.write("hard.txt", &hard());
+    let folder = Folder::new(&[("two.txt", TWO)]);
+    let (hard, two) = (folder.write("hard.txt", &hard()), folder.path("two.txt"));
+    let json = ["solve", &two, "--format", "lines", "--json"];
+    gridhunt(&json).assert().success().stderr(contains("2 boards: 2 solved"));
+    gridhunt(&json).arg("--quiet").assert().success().stderr("");
     gridhunt(&["solve", &hard, "--quiet", "--time-limit", "1s"]).assert().code(5).stderr("");
 }
 

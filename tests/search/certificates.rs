@@ -567,7 +567,7 @@ fn hard_boards_have_certificates() {
     for line in optima.lines().skip(1) {
         let (name, optimum) = line.split_once(',').expect("a board and its optimum");
         if name.starts_with("64x64") && !is_long() {
-            continue; // most of the time
+            continue; // this board takes most of the time
         }
         let (_, proven, _) = proven_of(&folder.join(name), &folder.join(format!("{name}.cert")));
         assert_eq!(proven.bound.to_string(), optimum, "{name}");

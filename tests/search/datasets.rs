@@ -18,7 +18,7 @@ use gridhunt_synthesis::ProgramEngine;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The boards of a folder, each with its row of the table beside them, which has so many fields behind the name.
+/// The boards of a folder, each with its row of the table beside them: `N` fields after the name.
 fn table<const N: usize>(puzzle: &str) -> Vec<(Board, [String; N])> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(puzzle);
     let mut boards = HashMap::new();
@@ -92,7 +92,7 @@ fn optima_of_free_flood_hold() {
         let (moves, optimum): (Vec<Move>, u32) = (moves.split(' ').map(of_move).collect(), optimum.parse().unwrap());
         verify_moves(board, None, &moves, Some(optimum)).unwrap_or_else(|error| panic!("{name}: {error}"));
         if optimum > 5 && !is_long() {
-            continue; // two boards of 20, which take four fifths of the time
+            continue; // nine boards of 20, which take most of the time
         }
         let space = FreeFlood::new(board, None).expect("a space");
         let (stop, problem) = (StopToken::new(), Problem::new(&space, ColoursOrRadius(&space)));

@@ -493,6 +493,42 @@ impl Told {
     }
 }
 
+/// Best-first search has no room on disk: IDA* goes on, is kept, and a resume goes on with it.
+#[test]
+fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
+    let mut resumed = 0;
+    for (number, (board, plain)) in SMALL_BOARDS.iter().enumerate() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut keep = keep(folder.path(), Duration::ZERO);
+        keep.files.storage.max_disk_bytes = Some(1);
+        let (mut lower_bound, told) = (0, Told::default());
+        for session in 0.. {
+            let had_begun = exists(&sequel_files(&keep.files));
+            // Best-first search, which may leave nothing behind on such a disk, gets more each time until it meets its
+            // end.
+            keep.resume = had_begun || exists(&keep.files);
+            let expansions = if had_begun { 1_000 } else { 2_000 * (session as u64 + 1) };
+            let limits = Limits { expansions: Some(expansions), ..Limits::default() };
+            let setting = Setting::new(StateEngine::AUTO, [1, 2, 8][session % 3]);
+            let outcome = run(board, Setting { checkpoints: Some(&keep), limits, observer: &told, ..setting });
+            let (told, context) = (told.take(), format!("board {number}, session {session}"));
+            if had_begun {
+                assert_eq!(told, ["auto", "ida"], "{context}");
+                resumed += 1;
+            }
+            assert!(outcome.lower_bound >= lower_bound || !keep.resume, "{context}");
+            lower_bound = outcome.lower_bound;
+            if outcome.stopped.is_none() {
+                assert_proven(board, &outcome, plain, &context);
+                break;
+            }
+            assert_eq!(outcome.stopped, Some(StopReason::ExpansionLimit), "{context}: {:?}", outcome.failure);
+        }
+    }
+    assert!(resumed > 5, "{resumed} resumes of IDA*: too few to tell");
+}
+
+/// The same where memory ends.
 #[test]
 fn auto_goes_on_with_ida_where_memory_ends_and_resumes_there() {
     let board = random_board(&mut rng(42), 24, 24, 6);

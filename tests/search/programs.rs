@@ -134,7 +134,7 @@ fn verified(board: &Board, outcome: &Outcome) -> Program {
     program
 }
 
-/// On 200 boards, 1,000 in the long run, the synthesis finds a program that is as short as the shortest of all
+/// On 80 boards, 1,000 in the long run, the synthesis finds a program that is as short as the shortest of all
 /// programs, and none where every program of up to four tokens fails. (All programs of five tokens take an hour.)
 #[test]
 fn no_shorter_program_exists() {

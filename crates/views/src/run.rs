@@ -212,10 +212,13 @@ impl RunReport {
         }
         let ranges = BoardRanges::of(state, &checkpoints);
         let totals = ranges.totals(state);
-        // A file that cannot be read counts as empty.
-        let RunRows { rows, ignored, damaged } = RunRows::read(state).unwrap_or_default();
         let [events, progress] = [History::path(&state.path), state.path.join(PROGRESS_FILE)];
-        let [damaged_events, damaged_rows] = [state.history.damaged.note(&events), damaged.note(&progress)];
+        let (RunRows { rows, ignored, damaged }, unreadable) = match RunRows::read(state) {
+            Ok(rows) => (rows, None),
+            Err(error) => (RunRows::default(), Some(format!("{}: {error}", progress.display()))),
+        };
+        let damaged_rows = unreadable.or_else(|| damaged.note(&progress));
+        let damaged_events = state.history.unreadable.clone().or_else(|| state.history.damaged.note(&events));
         for (path, _) in
             [(&events, &damaged_events), (&progress, &damaged_rows)].iter().filter(|(_, note)| note.is_none())
         {

@@ -1,6 +1,6 @@
 //! The texts of `--help`, with all options, examples and exit codes, and of `-h`, without advanced options.
 //!
-//! A command of an example has at most 80 columns: clap breaks longer lines in a narrow terminal.
+//! Most commands of examples have at most 80 columns: clap breaks longer lines in a narrow terminal.
 
 use crate::cli::output::exit::Exit;
 use clap::Arg;

@@ -118,7 +118,7 @@ fn begin_run(
 pub fn withdraw_if_refused(run: RunDir, result: Result<Exit, Failure>) -> Result<Exit, Failure> {
     let is_refused = |failure: &Failure| matches!(failure.exit, Exit::BadInput | Exit::Usage | Exit::MemoryLimit);
     if result.as_ref().is_err_and(is_refused) {
-        run.undo_creation();
+        run.undo_if_unused();
     }
     result
 }

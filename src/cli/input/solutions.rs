@@ -37,8 +37,9 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
     Ok(boards.into_iter().zip(missing).filter_map(with_solution).collect())
 }
 
-/// The request for boards and their solutions, if any. Options of the command line, in `config`, override the settings of
-/// the solution, and these override the settings of the board's file or link. Settings for another puzzle are ignored.
+/// The request for boards and their solutions, if any. Options of the command line, in `config`, override the settings
+/// of the solution, and these override the settings of the board's file or link. Settings for another puzzle are
+/// ignored.
 pub fn request_for(mut config: Config, solutions: Option<&mut Solutions>, input: &Input) -> Result<Request, Failure> {
     if let Some(solutions) = solutions {
         config.fill_from_file_settings(&solutions.file_settings()?)?;

@@ -41,8 +41,8 @@ struct OpenScreen {
 }
 
 impl LiveScreen {
-    /// Opens the screen of a search; `folder` is its run directory, if it has one. The screen closes once `stop` is set,
-    /// because a second signal ends the program at once, and the terminal must be restored before.
+    /// Opens the screen of a search; `folder` is its run directory, if it has one. The screen closes once `stop` is
+    /// set, because a second signal ends the program at once, and the terminal must be restored before.
     pub fn open(folder: Option<&Path>, stop: &Arc<StopToken>) -> io::Result<Self> {
         let name = folder.map_or_else(|| "gridhunt solve".to_owned(), |folder| folder.display().to_string());
         let mut run = WatchedRun::new(name);

@@ -186,7 +186,7 @@ export const allowsMotion = () => !reducedMotion.matches && !document.hidden;
 export const canvasFor = (name, helpId) => el("canvas", { class: `board-canvas ${name}`,
   ...(helpId && { tabindex: "0", role: "application", "aria-roledescription": "board", "aria-describedby": helpId }) });
 
-/** Calls `draw(share)` for each frame until `isCurrent()` is false; `share` of the time grows from 0 to 1. */
+/** Calls `draw(share)` for each frame, while `share` of the time grows from 0 to 1. Ends early when `isCurrent()` is false. */
 export function animate(milliseconds, isCurrent, draw) {
   const start = performance.now();
   const step = (time) => {

@@ -113,13 +113,13 @@ function page(root) {
   async function visit(id) {
     for (const place of [problem, notice]) showText(place, "");
     const stored = loadOfTab(id);
-    const component = showPuzzle(id);
-    const snapshot = component.snapshot();
+    const shown = showPuzzle(id);
+    const snapshot = shown.snapshot();
     if (snapshot.game) return openGame(snapshot, true);
     const game = stored?.game && await validGame(stored.game).catch(() => null);
     if (state.puzzle !== id) return;
     if (game) return openGame({ ...stored, game }, true);
-    const first = await component.first?.();
+    const first = await shown.first?.();
     if (state.puzzle !== id) return;
     if (first) return openGame({ game: first, moves: [], best: null });
     return openDaily();

@@ -15,7 +15,7 @@
 //! | `notations/picture/` | pictures: PNG, JPEG and PNM; boards in screenshots |
 //! | `input/board_source` | what a notation reads from, and where it notes what it finds |
 //! | `input/foreign_text`, `row` | texts that are recognised and not read; the cells of a line |
-//! | `input/line_source`, `line_kind`, `head` | the lines of an input, without comments; the head of gridhunt's own files |
+//! | `input/line_source`, `line_kind`, `head` | the lines of an input, without comments; the head of gridhunt files |
 //! | `input/decode`, `compressed`, `foreign_file` | UTF-8 of an input; files that are recognised and not read |
 //! | `cells/grid`, `palette` | the cells of a board while it is read, and their colours |
 //! | `cells/writing` | rows of cells as text, and refusals to write |

@@ -115,7 +115,8 @@ impl<T: Column, const C: usize> Orders<'_, T, C> {
         has_order
     }
 
-    /// Whether a group of a piece may go first, and then the rest of the piece in an order with all other pieces.
+    /// Whether a group of a piece may go first, and then the rest of the piece in an order with the other pieces of
+    /// `component`.
     #[inline(always)]
     fn may_go_in_two_clicks<const P: usize>(
         &mut self,

@@ -380,8 +380,9 @@ impl<T: Column, const C: usize> Links<T, C> {
 }
 
 /// The groups of a board that are large enough, with their numbers from 0: by their lowest cell in their leftmost
-/// column, leftmost columns first. Not an `Iterator`: adapters would not be compiled for the levels of `for_each_level`
-/// and would copy each group. A wide copy of words that were just written one by one stalls the processor.
+/// column, leftmost columns first. Not an `Iterator`: adapters would not be compiled for the instruction sets of
+/// `multiversion`, and would copy each group. A wide copy of words that were just written one by one stalls the
+/// processor.
 pub(crate) struct Groups<'a, T, const C: usize> {
     links: &'a Links<T, C>,
     /// Cells whose groups have not been found yet.

@@ -44,7 +44,7 @@ pub struct RunDir {
 
 impl RunDir {
     /// Creates a run directory with these boards, also in a directory whose creation was interrupted. If several
-    /// processes create one directory at once, one succeeds. After an error of a board, the call has undone its changes.
+    /// processes create one directory at once, one succeeds. An error of a board undoes all changes.
     ///
     /// # Errors
     /// When the directory is in use, holds anything else or cannot be written, or a board is invalid.
@@ -111,8 +111,8 @@ impl RunDir {
         Ok((run, config))
     }
 
-    /// Undoes the creation of the directory, unless it contains a result or a checkpoint.
-    pub fn undo_creation(self) {
+    /// Undoes the creation of the directory, unless it contains a result or a checkpoint. Errors are ignored.
+    pub fn undo_if_unused(self) {
         let has_results = self.file.lock().metadata().is_ok_and(|file| file.len() > 0);
         if has_results || self.paths.of("boards").exists() {
             return;

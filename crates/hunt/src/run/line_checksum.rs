@@ -4,8 +4,9 @@
 //! {"number":1,"board":"a.txt",...,"checksum":"1a2b3c4d"}
 //! ```
 //!
-//! The checksum is the CRC-32 of the line up to the comma before `"checksum"`. A user who edits a line removes the
-//! field, and the line is read without a check.
+//! The checksum is the CRC-32 of the line up to the comma before `"checksum"`. A user who edits a line of
+//! `results.jsonl` removes the field, and the line is read without a check. A line of `events.jsonl` or
+//! `progress.jsonl` without the field is damaged.
 
 use gridhunt_boards::plural;
 use std::path::Path;

@@ -408,7 +408,7 @@ fn a_run_that_is_withdrawn_leaves_no_mark() {
     for path in [folder.path().join("run"), folder.path().to_owned()] {
         let run = create(&path).unwrap();
         run.mark_for_ranks().unwrap();
-        run.undo_creation();
+        run.undo_if_unused();
         assert!(!path.join("ranks").exists(), "{}", path.display());
     }
     assert!(names_in(folder.path()).is_empty());

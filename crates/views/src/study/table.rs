@@ -21,7 +21,7 @@ pub fn study_table(studies: &[Study]) -> String {
             "root, gap   value of the bound at the start; its distance from the optimum\n\
              path gap    mean gap at the states along an optimal solution\n\
              expanded    geometric mean; tables and CPU: mean, over {common} that every bound has proven,\n            \
-             each search starts from the solution\n"
+             each search starting from the solution\n"
         )
     })
 }

@@ -113,10 +113,13 @@ impl Palette {
         }
 
         let whole_number = number_with_point(text).map(|number| number.to_string());
-        let text = whole_number.as_deref().unwrap_or(text);
-        if text.chars().eq([EMPTY_SYMBOL]) || text == EMPTY_NUMBER || self.empty_symbol.as_deref() == Some(text) {
+        let is_empty = |text: &str| {
+            text.chars().eq([EMPTY_SYMBOL]) || text == EMPTY_NUMBER || self.empty_symbol.as_deref() == Some(text)
+        };
+        if is_empty(text) || whole_number.as_deref().is_some_and(is_empty) {
             return Ok(EMPTY_ID);
         }
+        let text = whole_number.as_deref().unwrap_or(text);
         if NameKind::of(text).is_none() {
             return Mismatch::fail(show_text(text), if is_character { EXPECTED_CHARACTER } else { EXPECTED_WORD });
         }

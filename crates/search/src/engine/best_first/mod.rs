@@ -101,7 +101,7 @@ pub(super) fn run(
     let share = |limit: u64| limit.div_ceil(context.ranks() as u64);
     let expansions = context.limits.expansions.map(share);
     let limits = Limits { expansions, ..context.limits };
-    // With checkpoints, states spill to disk, and the checkpointer stops the search when memory and disk are full.
+    // With checkpoints, states spill to disk, and the checkpointer stops the search when disk or memory is full.
     let monitor_of = if context.checkpoint_config().is_some() { Monitor::self_limiting } else { Monitor::new };
     let monitor = monitor_of(limits, context.observer, context.stop).with_exchange(context.exchange());
     context.exchange().into_iter().for_each(Exchange::begin_search);

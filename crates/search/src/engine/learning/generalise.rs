@@ -79,7 +79,7 @@ impl Learner<'_> {
             super::bits::for_each(&expansion.pins, |element| pin = Some(element));
             pin.into_iter().for_each(|pin| remove(&mut no_good, pin));
         }
-        // Pins are removed first: a move that changes nothing at a set may change the set without a pin.
+        // A pin is removed first: a move that changes nothing at a set may change the set without that pin.
         self.shrink_until_unchanged(&mut no_good, &unchanging_moves);
         if reasons_by_move.is_empty() && self.is_goal(&no_good) {
             no_good.clone_from(&expansion.set);

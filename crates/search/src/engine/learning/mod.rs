@@ -358,7 +358,7 @@ impl<'s> LearningSearch<'s> {
         all.into_iter().next().unwrap_or(Refutation::Interrupted)
     }
 
-    /// The first worker. Between two iterations it has stored the no-goods of all ranks.
+    /// The first worker. Between two iterations it has stored the no-goods that have arrived from other ranks.
     fn first_learner(&self) -> MutexGuard<'_, Learner<'s>> {
         lock(&self.learners[0])
     }

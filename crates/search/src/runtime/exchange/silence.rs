@@ -73,8 +73,8 @@ impl Exchange {
     }
 
     /// Sends a heartbeat at each interval and polls for messages, until `is_over` returns true. If a rank is silent for
-    /// longer than `timeout`, a message names it and all ranks end. If this thread has slept longer, because the job
-    /// was suspended, other ranks might seem silent, so their silence restarts.
+    /// longer than `timeout`, a message names it and all ranks end. If this thread has slept so long that other ranks
+    /// might seem silent, because the job was suspended, their silence restarts.
     pub fn run_heartbeat(&self, interval: Duration, timeout: Duration, is_over: &dyn Fn() -> bool) {
         self.limit_silence(SILENCE_LIMIT_MS);
         let max_sleep = interval + timeout.min(self.silence_limit()) / 2;
