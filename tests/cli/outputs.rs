@@ -12,7 +12,7 @@ fn quiet_says_nothing_but_results() {
     let (hard, two) = (folder.write("hard.txt", &hard()), folder.path("two.txt"));
     let json = ["solve", &two, "--format", "lines", "--json"];
     gridhunt(&json).assert().success().stderr(contains("2 boards: 2 solved"));
-    gridhunt(&json).arg("--quiet").assert().success().stderr("");
+    gridhunt(&[&json[..], &["--quiet"]].concat()).assert().success().stderr("");
     gridhunt(&["solve", &hard, "--quiet", "--time-limit", "1s"]).assert().code(5).stderr("");
 }
 
