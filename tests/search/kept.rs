@@ -5,9 +5,10 @@ use crate::watched::{Watched, bytes_in};
 use gridhunt_boards::Board;
 use gridhunt_floodit::replay::replay;
 use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
-use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, inspect};
+use gridhunt_search::checkpoint::{CheckpointError, CheckpointFiles, exists, inspect};
 use gridhunt_search::engine::{
     CheckpointConfig, Context, Outcome, Parameters, SessionClock, Solution, StateEngine, Status, Times, search,
+    sequel_files,
 };
 use gridhunt_search::expand::Problem;
 use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopReason, StopToken};
