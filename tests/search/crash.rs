@@ -218,7 +218,7 @@ fn killed_at_every_call_to_the_disk() {
 #[test]
 fn ranks_killed_at_every_call_to_the_disk() {
     for ranks in [2, 3] {
-        kill_at_every_call(StateEngine::BEST_FIRST, ranks, if is_long() { 400 } else { 60 });
+        kill_at_every_call(StateEngine::BEST_FIRST, ranks, if is_long() { 400 } else { 80 });
     }
 }
 
@@ -229,7 +229,7 @@ fn ida_killed_at_every_call_to_the_disk() {
 
 #[test]
 fn auto_killed_at_every_call_to_the_disk() {
-    kill_at_every_call(StateEngine::AUTO, 1, if is_long() { 150 } else { 20 });
+    kill_at_every_call(StateEngine::AUTO, 1, if is_long() { 150 } else { 70 });
 }
 
 #[test]
