@@ -18,15 +18,16 @@ pub struct Knowledge {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<String>,
     /// Whether it is proven that the goal cannot be reached any more.
-    pub never: bool,
-    /// The time limit of the last search, in seconds.
+    #[serde(rename = "never")]
+    pub is_unsolvable: bool,
+    /// The time limit of the last search, in seconds; the time that it took, if it was interrupted.
     pub tried: f64,
 }
 
 impl Knowledge {
     /// Whether the optimum is known.
     pub(super) fn is_exact(&self) -> bool {
-        self.never || self.bound.is_some() && self.bound == self.held
+        self.is_unsolvable || self.bound.is_some() && self.bound == self.held
     }
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Range {
     /// The value of a known solution.
     pub(super) most: Option<i64>,
     /// Whether the goal cannot be reached.
-    pub(super) never: bool,
+    pub(super) is_unsolvable: bool,
 }
 
 /// How objective values are compared and joined.
@@ -77,7 +78,7 @@ impl Scale {
         let mut range = known.map_or(Range::default(), |known| Range {
             least: known.bound.map(total),
             most: known.held.map(total),
-            never: known.never,
+            is_unsolvable: known.is_unsolvable,
         });
         if let Some(end) = final_value {
             range.lower_most(self.normalised(end));
@@ -86,7 +87,7 @@ impl Scale {
         if is_over {
             range = match final_value {
                 Some(end) => Range::exactly(self.normalised(end)),
-                None => Range { never: true, ..Range::default() },
+                None => Range { is_unsolvable: true, ..Range::default() },
             };
         }
         range
@@ -95,7 +96,7 @@ impl Scale {
 
 impl Range {
     pub(super) fn exactly(value: i64) -> Self {
-        Self { least: Some(value), most: Some(value), never: false }
+        Self { least: Some(value), most: Some(value), is_unsolvable: false }
     }
 
     /// Lowers the upper end to a value that a solution reaches.
@@ -110,7 +111,7 @@ impl Range {
 
     /// Whether the optimum is known.
     pub(super) fn is_exact(self) -> bool {
-        self.never || self.least.is_some() && self.least == self.most
+        self.is_unsolvable || self.least.is_some() && self.least == self.most
     }
 
     /// Propagates the ranges along a path of positions: no later position is better, and each earlier position reaches
@@ -118,7 +119,7 @@ impl Range {
     pub(super) fn propagate(path: &mut [Self]) {
         for i in 1..path.len() {
             let previous = path[i - 1];
-            path[i].never |= previous.never;
+            path[i].is_unsolvable |= previous.is_unsolvable;
             previous.least.into_iter().for_each(|least| path[i].raise_least(least));
         }
         for i in (1..path.len()).rev() {
@@ -143,10 +144,10 @@ pub struct MoveLoss {
 impl MoveLoss {
     /// The loss of the move between two positions.
     pub(super) fn between(before: Range, after: Range) -> Self {
-        if before.never {
+        if before.is_unsolvable {
             return Self { least: 0, most: Some(0), fatal: false };
         }
-        if after.never {
+        if after.is_unsolvable {
             return Self { least: 0, most: None, fatal: before.most.is_some() };
         }
         let difference = |after: Option<i64>, before: Option<i64>| Some((after? - before?).max(0));

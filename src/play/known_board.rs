@@ -14,10 +14,10 @@ use gridhunt_search::platform::Instant;
 use gridhunt_search::runtime::Silent;
 use serde::{Deserialize, Serialize};
 
-/// A board, and the knowledge of its first position.
+/// The question for a certificate or a count: a board, the knowledge of its first position, and limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KnownBoard {
+pub struct KnownBoardRequest {
     /// The game.
     pub game: Game,
     /// The knowledge of its first position.
@@ -47,7 +47,7 @@ pub struct CountResult {
     pub count: Option<String>,
 }
 
-impl KnownBoard {
+impl KnownBoardRequest {
     /// Makes and checks the certificate of a board.
     ///
     /// # Errors
@@ -62,11 +62,11 @@ impl KnownBoard {
         let certifier = certifiable_task(&*task).map_err(PlayError::new)?;
         let form = CertificateForm::Records;
         certifier.check_form(form).map_err(PlayError::new)?;
-        let Knowledge { bound, held, moves, never, .. } = &self.known;
+        let Knowledge { bound, held, moves, is_unsolvable, .. } = &self.known;
+        let cost_of = |value: Option<i64>| value.and_then(|value| task.info().objective.cost(value));
         let moves = task.as_state_task().map(|states| states.moves_named(moves)).unwrap_or_default();
-        let bound = bound.filter(|_| !never).map(|bound| Cost::try_from(bound).unwrap_or_default());
-        let bound = bound.unwrap_or(if *never { Cost::MAX } else { 0 });
-        let claim = CertificateClaim { bound, moves: (*held == Some(bound.into())).then_some(&moves) };
+        let bound = if *is_unsolvable { Cost::MAX } else { cost_of(*bound).unwrap_or_default() };
+        let claim = CertificateClaim { bound, moves: (cost_of(*held) == Some(bound)).then_some(&moves) };
         let context = Context::new(request.threads, request.limits, &Silent, stop);
         let proof = certifier.certify(&claim, form, RefutedSets::default(), &context).map_err(PlayError::new)?;
         let began_at = Instant::now();

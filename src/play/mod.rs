@@ -16,8 +16,8 @@
 //! | `shipped` | `name` | [`Boards`]: a data set of the program |
 //! | `view` | `game`, `moves`, `known`: knowledge of positions by key, `patience`: seconds | a [`PositionView`] |
 //! | `solve` | [`SolveRequest`] | events, then [`SolveResult`] |
-//! | `certify` | [`KnownBoard`] | [`CertifiedBoard`] |
-//! | `count` | [`KnownBoard`] | [`CountResult`] |
+//! | `certify` | [`KnownBoardRequest`] | [`CertifiedBoard`] |
+//! | `count` | [`KnownBoardRequest`] | [`CountResult`] |
 //! | `program` | [`ProgramRequest`] | a [`ProgramView`] |
 //! | `link` | [`SharedGame`] | `link` |
 //! | `open` | `link` | [`SharedGame`] |
@@ -57,7 +57,7 @@ pub use boards::{BoardInput, Boards, NewBoard};
 pub use error::{PlayError, ReadingChoice};
 pub use game::Game;
 pub use knowledge::{Knowledge, MoveLoss};
-pub use known_board::{CertifiedBoard, CountResult, KnownBoard};
+pub use known_board::{CertifiedBoard, CountResult, KnownBoardRequest};
 pub use levels::{Level, levels, new_game};
 pub use link::SharedGame;
 pub use link_text::is_link;
@@ -99,8 +99,8 @@ enum Question {
         patience: f64,
     },
     Solve(SolveRequest),
-    Certify(KnownBoard),
-    Count(KnownBoard),
+    Certify(KnownBoardRequest),
+    Count(KnownBoardRequest),
     Program(ProgramRequest),
     Link(SharedGame),
     Open {

@@ -83,7 +83,7 @@ impl ProgramRequest {
         let len = i64::from(run.token_count);
         let bound = self.known.bound;
         let optimum = |best: Option<i64>| match (bound, best) {
-            _ if self.known.never => "no program marks every square (proven)".to_owned(),
+            _ if self.known.is_unsolvable => "no program marks every square (proven)".to_owned(),
             (Some(bound), Some(best)) if bound == best => format!("shortest {} (proven)", tokens(best)),
             (Some(bound), Some(best)) => format!("shortest {bound} to {}", tokens(best)),
             (Some(bound), None) => format!("shortest at least {}", tokens(bound)),

@@ -8,7 +8,7 @@ use crate::hunt::{BoardRecord, Request, solve_board};
 use crate::puzzles::Task;
 use gridhunt_search::engine::{Solution, Status};
 use gridhunt_search::platform::Instant;
-use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopToken};
+use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopReason, StopToken};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -84,7 +84,8 @@ pub(super) enum SearchEvent {
     /// A better proven limit of the value.
     Bound { value: i64 },
     /// A better solution.
-    Held { value: i64, moves: Vec<String> },
+    #[serde(rename = "held")]
+    Solution { value: i64, moves: Vec<String> },
     /// An engine begins.
     Engine { name: String },
     /// A layer begins.
@@ -121,9 +122,9 @@ impl EventSender<'_> {
             Event::LowerBound(bound) if *bound < u32::MAX => Some(SearchEvent::Bound { value: self.value(*bound) }),
             Event::Incumbent { cost, moves } => {
                 let solution = Solution { cost: *cost, moves: moves.to_vec() };
-                // If the plain rules refuse the solution, its text is empty.
+                // If the plain rules refuse the solution, its list of moves is empty.
                 let moves = self.task.replay(&solution).unwrap_or_default();
-                Some(SearchEvent::Held { value: self.value(*cost), moves })
+                Some(SearchEvent::Solution { value: self.value(*cost), moves })
             }
             _ if !self.watch => None,
             Event::EngineStarted { engine } => Some(SearchEvent::Engine { name: (*engine).to_owned() }),
@@ -195,13 +196,15 @@ impl SolveRequest {
         let task = request.task(&board).map_err(PlayError::new)?;
         let sender = EventSender { task: &*task, watch: self.watch, send: Mutex::new(send) };
         let record = solve_board(&board, &request, &sender, stop).map_err(PlayError::new)?;
+        let seconds = began_at.elapsed().as_secs_f64();
+        let tried = if stop.reason() == Some(StopReason::Interrupted) { seconds } else { self.seconds };
         Ok(SolveResult {
             key: to_hex(board.cells()),
-            known: knowledge_of(&record, self.seconds),
+            known: knowledge_of(&record, tried),
             status: record.status,
             expanded: record.expanded,
             layers: record.layers.iter().map(LayerCount::from).collect(),
-            seconds: began_at.elapsed().as_secs_f64(),
+            seconds,
         })
     }
 }
@@ -216,19 +219,18 @@ pub(super) fn with_limits(
     (seconds, memory): (f64, u64),
 ) -> Result<Request, PlayError> {
     let time = Duration::try_from_secs_f64(seconds)
-        .map_err(|_| PlayError::new(format!("found a time of {seconds} seconds, expected a positive number")))?;
+        .map_err(|_| PlayError::new(format!("found a time of {seconds} seconds, expected 0 to 10^19")))?;
     let limits = Limits { time: Some(time), memory: Some(memory), ..Limits::default() };
     Ok(Request { threads: threads.max(1), limits, ..request })
 }
 
 /// The knowledge from the record of a search of `tried` seconds.
 fn knowledge_of(record: &BoardRecord, tried: f64) -> Knowledge {
-    let never = record.status == Status::Unsolvable;
     Knowledge {
         bound: record.lower_bound.map(|bound| record.objective.value(bound)),
         held: record.cost.map(|cost| record.objective.value(cost)),
         moves: record.moves.clone(),
-        never,
+        is_unsolvable: record.status == Status::Unsolvable,
         tried,
     }
 }

@@ -3,7 +3,7 @@ use super::knowledge::Scale;
 use super::view::play;
 use super::*;
 use crate::puzzles::Gameplay;
-use gridhunt_search::runtime::StopToken;
+use gridhunt_search::runtime::{StopReason, StopToken};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::{Value, json};
@@ -173,7 +173,7 @@ fn children_settle_their_parent() {
             _ => best_end(&*here, scale, &mut HashMap::new()),
         };
         let learned = of_here(&view).unwrap_or_default();
-        assert_eq!(learned.never, best.is_none(), "{label}");
+        assert_eq!(learned.is_unsolvable, best.is_none(), "{label}");
         let Some(best) = best.filter(|_| !before.over) else { continue };
         let remaining = |total: i64| scale.remaining(here.status().value, total);
         let rest = Some(remaining(best));
@@ -532,6 +532,17 @@ fn a_watched_search_tells_what_it_does() {
     let _ = answer(&quiet, &resources, &mut |event| {
         assert!(event.contains("\"held\"") || event.contains("\"bound\""), "{event}")
     });
+}
+
+/// An interrupted search has not tried for the whole time.
+#[test]
+fn an_interrupted_search_may_be_repeated() {
+    let game = serde_json::from_value(game("flood-it", (14, 14), 6, 4, &json!({}))).unwrap();
+    let stop = StopToken::new();
+    stop.stop(StopReason::Interrupted);
+    let solve = SolveRequest::of(game, Vec::new(), 600.0);
+    let solved = solve.run(&SearchResources { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
+    assert!(!solved.known.is_exact() && solved.known.tried < 600.0, "{solved:?}");
 }
 
 #[test]

@@ -341,11 +341,11 @@ fn children(scale: Scale, request: &ViewRequest<'_>, path: &Path<'_>) -> Result<
 /// Narrows the range of a position by the ranges of its children.
 fn narrow(range: &mut Range, game: &dyn Gameplay, scale: Scale, children: &[Child]) {
     children.iter().filter_map(|child| child.range.most).for_each(|most| range.lower_most(most));
-    let proven = |child: &Child| if child.range.never { Some(i64::MAX) } else { child.range.least };
+    let proven = |child: &Child| if child.range.is_unsolvable { Some(i64::MAX) } else { child.range.least };
     let Some(least) = children.iter().map(proven).collect::<Option<Vec<_>>>() else { return };
     let end = game.status().final_value.map(|end| scale.normalised(end));
     match least.into_iter().chain(end).min() {
-        Some(i64::MAX) => range.never = true,
+        Some(i64::MAX) => range.is_unsolvable = true,
         Some(least) => range.raise_least(least),
         None => {}
     }
@@ -375,8 +375,10 @@ fn learned_positions(
                 (Some(most) == range.most).then_some(continuation)
             });
         let value = |total: i64| scale.remaining(path.values[at], total);
-        let mut known = Knowledge { bound: range.least.map(value), never: range.never, ..previous.clone() };
-        if let Some(moves) = continuation.as_ref().filter(|_| !range.never && range.most.map(value) != previous.held) {
+        let mut known = Knowledge { bound: range.least.map(value), ..previous.clone() };
+        known.is_unsolvable = range.is_unsolvable;
+        let is_new = !range.is_unsolvable && range.most.map(value) != previous.held;
+        if let Some(moves) = continuation.as_ref().filter(|_| is_new) {
             (known.held, known.moves) = (range.most.map(value), moves.clone());
         }
         next = range.most.zip(continuation);
@@ -399,9 +401,9 @@ fn continuation_by_child(most: i64, children: &[Child]) -> Option<Vec<String>> {
 
 /// The hint: the first move of the best known solution, or else a move that is proven optimal.
 fn choose_hint(choices: &[ChoiceView], continuation: Option<&Continuation>, range: Range) -> Option<Hint> {
-    let optimal = choices.iter().find(|choice| choice.lost.is_optimal() && !range.never);
+    let optimal = choices.iter().find(|choice| choice.lost.is_optimal() && !range.is_unsolvable);
     match continuation {
-        Some(Continuation { most, moves }) if !range.never => {
+        Some(Continuation { most, moves }) if !range.is_unsolvable => {
             let proven = range.least == Some(*most);
             Some(Hint { name: moves[0].clone(), proven, moves: moves.clone() })
         }

@@ -47,7 +47,7 @@ impl Words {
 
     /// The known range of the final value.
     pub(super) fn optimum(self, range: Range) -> String {
-        if range.never {
+        if range.is_unsolvable {
             return format!("cannot be {} (proven)", self.objective.solved_word);
         }
         if self.objective.is_goal_only() {
@@ -76,7 +76,7 @@ impl Words {
             _ => String::new(),
         };
         let gap = if self.scale.is_score { gap.replace(" + ", " - ") } else { gap };
-        let is_optimal = lost.is_optimal() && board.is_exact() && !board.never;
+        let is_optimal = lost.is_optimal() && board.is_exact() && !board.is_unsolvable;
         let GameStatus { move_count: moves, value, final_value, is_solved, is_over } = game.status();
         if is_over {
             let end = match (final_value, is_solved) {
@@ -95,7 +95,7 @@ impl Words {
             ObjectiveSense::Reach | ObjectiveSense::Minimise => plural(moves, game.move_word()),
         };
         let best_possible = match current {
-            Range { never: true, .. } => String::new(),
+            Range { is_unsolvable: true, .. } => String::new(),
             _ if self.objective.is_goal_only() => String::new(),
             Range { least: Some(least), most: Some(most), .. } if least == most => {
                 format!("; best possible {}", self.with_unit(self.value(most)))
@@ -123,7 +123,7 @@ impl Words {
         moves: impl Iterator<Item = &'l MoveLoss> + Clone,
     ) -> GameEnd {
         let lost = MoveLoss::between(board, current);
-        let is_best = lost.is_optimal() && board.is_exact() && !board.never;
+        let is_best = lost.is_optimal() && board.is_exact() && !board.is_unsolvable;
         let over = self.is_over_limit(game);
         let Some(value) = game.status().final_value else {
             let not_done = format!("not {}", self.objective.solved_word);

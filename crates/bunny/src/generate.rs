@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 pub enum BoardKind {
     /// Each cell is a square with the same probability; only the largest connected component is kept.
     Random,
-    /// Full rows and columns at regular distances. The distances are random.
+    /// Every r-th row and every c-th column in full, from the first on; r and c are drawn from 2 to 4.
     Lattice,
     /// One spiral path from the top left inwards.
     Spiral,
@@ -38,7 +38,7 @@ pub fn generate_board(spec: &GenerateSpec, kind: BoardKind, fill: u32, index: u6
     check_spec(&spec, index)?;
     let name = format!("{kind}-{rows}x{cols}-seed{seed}#{}", u128::from(index) + 1);
     if !(1..=100).contains(&fill) {
-        let (found, expected) = (format!("{fill} of 100 squares"), "1 to 100");
+        let (found, expected) = (format!("a fill of {fill} percent"), "1 to 100 percent");
         return Err(BoardError::at(name, Position::default(), found, expected));
     }
     let mut rng = board_rng(&GenerateSpec { colours: kind as usize, ..spec }, index);
@@ -146,12 +146,14 @@ impl SquareMap {
         let mut turns = 0;
         self.exists[0] = true;
         while turns < 2 {
-            let is_taken = |steps: isize| {
-                let (row, col) = (row + steps * down, col + steps * right);
+            // Whether the path has the cell ahead, or the cell at this offset from the cell ahead.
+            let is_taken = |rows_on: isize, cols_on: isize| {
+                let (row, col) = (row + down + rows_on, col + right + cols_on);
                 is_inside(row, col) && self.exists[(row * cols + col) as usize]
             };
-            // At least one free cell stays between two windings of the path.
-            if is_inside(row + down, col + right) && !is_taken(1) && !is_taken(2) {
+            // At least one free cell stays between two windings of the path: ahead and on both sides.
+            let touches = is_taken(down, right) || is_taken(right, down) || is_taken(-right, -down);
+            if is_inside(row + down, col + right) && !is_taken(0, 0) && !touches {
                 (row, col) = (row + down, col + right);
                 self.exists[(row * cols + col) as usize] = true;
                 turns = 0;
@@ -182,7 +184,14 @@ mod tests {
 
     #[test]
     fn a_spiral_is_one_path() {
-        assert_eq!(text(BoardKind::Spiral, 5, 7, 0), "S######\n      #\n##### #\n#     #\n#######\n\n");
+        for (rows, cols, expected) in [
+            (5, 7, "S######\n      #\n##### #\n#     #\n#######\n\n"),
+            (2, 5, "S####\n    #\n\n"),
+            (4, 6, "S#####\n     #\n#    #\n######\n\n"),
+            (6, 6, "S#####\n     #\n#### #\n#  # #\n#    #\n######\n\n"),
+        ] {
+            assert_eq!(text(BoardKind::Spiral, rows, cols, 0), expected);
+        }
     }
 
     #[test]
@@ -215,7 +224,7 @@ mod tests {
         }
         for fill in [0, 101] {
             let error = generate_board(&spec, BoardKind::Random, fill, 0).unwrap_err().to_string();
-            assert!(error.contains("of 100 squares, expected 1 to 100"), "{error}");
+            assert!(error.contains(&format!("found a fill of {fill} percent, expected 1 to 100 percent")), "{error}");
         }
     }
 }

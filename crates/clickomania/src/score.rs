@@ -1,8 +1,8 @@
 //! The score as a loss.
 //!
 //! **The ceiling.** For one colour with `n` cells, let `U(n)` be the most points that these cells can bring: the
-//! greatest sum of the points of some clicks, each on at least the fewest cells of a group, less the penalty for the
-//! cells that no click takes, over all ways to share out `n` cells. A table of `U` is filled by trying every last click
+//! greatest sum of the points of some clicks, each on at least `min_group` cells, less the penalty for the cells that
+//! no click takes, over all ways to share out `n` cells. A table of `U` is filled by trying every last click
 //! and every number of cells that are left. Clicks never mix colours, so no solution from a board with `n(c)` cells of
 //! colour `c` scores more than the sum of `U(n(c))` plus the bonus for a clear. This *ceiling* is admissible for every
 //! rule.
@@ -18,7 +18,7 @@
 //! spread.
 //!
 //! **Refused rules.** A rule is refused if it has no whole number for some group that may occur, or if its spread or
-//! its ceiling exceeds [`MAX_COST`].
+//! the absolute value of its ceiling exceeds [`MAX_COST`].
 
 use crate::{Rules, ScoreRuleError, Scoring};
 use gridhunt_boards::Board;
@@ -34,18 +34,16 @@ pub enum ScoreError {
     #[error(transparent)]
     Rule(#[from] ScoreRuleError),
     /// The scores of the board are too far apart.
-    #[error(
-        "found scores that differ by {found}, mostly those of {cells} cells of one colour, expected at most {MAX_COST}"
-    )]
+    #[error("found scores up to {found} apart, mostly by {cells} cells of one colour, expected at most {MAX_COST}")]
     SpreadTooLarge {
         /// The greatest difference.
         found: i64,
         /// The number of cells of the colour whose scores differ most.
         cells: usize,
     },
-    /// The scores of the board are too large, up to this ceiling.
-    #[error("found scores up to {0}, expected at most {MAX_COST}")]
-    CeilingTooLarge(i64),
+    /// The ceiling of the scores is too far from 0.
+    #[error("found a highest possible score of {0}, expected -{MAX_COST} to {MAX_COST}")]
+    CeilingOutOfRange(i64),
 }
 
 /// Points, penalties and the ceiling of one board, by numbers of cells of one colour.
@@ -92,7 +90,7 @@ impl ScoreTable {
         }
         let ceiling = sum(&|count| max_points[count]).saturating_add(bonus);
         if ceiling.saturating_abs() > MAX_COST {
-            return Err(ScoreError::CeilingTooLarge(ceiling));
+            return Err(ScoreError::CeilingOutOfRange(ceiling));
         }
         let lost_bonus = if counts.iter().all(|&count| count == 0) { 0 } else { bonus };
         let cost_of_no_clicks = (sum(&|count| max_points[count] + penalties[count]) + lost_bonus) as Cost;
@@ -174,14 +172,15 @@ mod tests {
 
     #[test]
     fn what_overflows_is_refused() {
-        let too_far = "of 5 cells of one colour, expected at most 1073741824";
+        let too_far = "apart, mostly by 5 cells of one colour, expected at most 1073741824";
         for (rules, expected) in [
             (["n^14", "0"], "score rule n^14 for 5 cells"),
             (["n/2", "0"], "n/2 for 3 cells"),
             (["1,2", "0"], "1,2 for 3"),
             (["400000000n", "0"], too_far),
             (["0", "400000000n"], too_far),
-            (["400000000n", "0-400000000n"], "found scores up to 2800001000, expected at most 1073741824"),
+            (["400000000n", "0-400000000n"], "highest possible score of 2800001000, expected -1073741824 to"),
+            (["0-200000000n", "200000000n"], "score of -1399999000, expected -1073741824 to 1073741824"),
             // Stopping at once costs little, and some click costs much.
             (["10-500000000(n-2)", "0"], too_far),
         ] {

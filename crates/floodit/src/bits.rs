@@ -7,7 +7,7 @@
 /// A set of regions; region `r` is bit `r % 64` of word `r / 64`.
 pub type Bits<const W: usize> = [u64; W];
 
-/// The number of words of a set with room for the colours of any board.
+/// The number of words of a set of colours (not of regions): 4 words of 64 bits have room for the colours of any board.
 pub(super) const COLOUR_WORDS: usize = 4;
 
 /// The empty set.
@@ -126,8 +126,8 @@ pub fn count<const W: usize>(a: &Bits<W>) -> u32 {
     sum
 }
 
-/// Iterates over the elements in rising order. For loops: a long body in a closure might be compiled without the target
-/// features of the caller.
+/// Iterates over the elements in rising order. Use it in a `for` loop, not with iterator adapters: a closure with a
+/// long body might be compiled without the target features of the caller.
 #[must_use]
 #[inline(always)]
 pub fn elements<const W: usize>(a: &Bits<W>) -> Elements<'_, W> {

@@ -1,22 +1,30 @@
 //! Atomic replacement of files.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 /// Writes a file atomically: an existing file is replaced completely or not at all, even if the system crashes. No
-/// other file of the folder is changed, and no temporary file is left after an error.
+/// other file of the folder is changed, and no temporary file is left after an error. A symbolic link stays, and the
+/// file to which it leads is written directly.
 ///
 /// # Errors
 /// When the file cannot be written.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> io::Result<()> {
-    // A pipe or a device cannot be replaced.
-    if path.exists() && !path.is_file() {
+    // A pipe or a device cannot be replaced. A link, such as /dev/stdout, must not be replaced.
+    if path.is_symlink() || path.exists() && !path.is_file() {
         return fs::write(path, contents);
     }
-    let mut temp_path = path.as_os_str().to_owned();
-    temp_path.push(format!(".{}.new", std::process::id()));
-    let mut file = File::create_new(&temp_path)?;
+    let mut number = 0_u64;
+    let (temp_path, mut file) = loop {
+        let mut temp_path = path.as_os_str().to_owned();
+        temp_path.push(format!(".{}-{number}.new", std::process::id()));
+        match File::create_new(&temp_path) {
+            // Another thread writes it, or a process with the same number left it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            file => break (temp_path, file?),
+        }
+    };
     let written = file.write_all(contents).and_then(|()| file.sync_all());
     written.and_then(|()| fs::rename(&temp_path, path)).inspect_err(|_| _ = fs::remove_file(&temp_path))
 }
@@ -40,5 +48,29 @@ mod tests {
         }
         assert!(write_atomically(&path("nowhere/a"), b"one").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+    }
+
+    /// As after a crash of a process with the same number, and as of several threads.
+    #[test]
+    fn a_temporary_file_of_somebody_else_stays_and_is_no_obstacle() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let old = folder.path().join(format!("a.{}-0.new", std::process::id()));
+        fs::write(&old, b"old").unwrap();
+        std::thread::scope(|scope| (0..4).for_each(|_| _ = scope.spawn(|| write_atomically(&path, b"new").unwrap())));
+        assert_eq!((fs::read(&path).unwrap(), fs::read(&old).unwrap()), (b"new".to_vec(), b"old".to_vec()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_its_target_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let [link, target] = ["link", "target"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink("target", &link).unwrap();
+        for contents in [b"one", b"two"] {
+            write_atomically(&link, contents).unwrap();
+            assert!(link.is_symlink() && fs::read(&target).unwrap() == contents);
+        }
     }
 }

@@ -10,7 +10,7 @@ pub(crate) fn goal_tour(machine: &dyn Machine) -> Option<Solution> {
     path_to_all_goals(machine, machine.start(), &mut vec![false; machine.goals()]).map(solution)
 }
 
-/// Instructions that lead from a state to all unmarked goals, the nearest first; `None` if a goal is unreachable.
+/// The codes of a path from a state to all unmarked goals, the nearest first; `None` if it does not reach all goals.
 pub(crate) fn path_to_all_goals(machine: &dyn Machine, mut state: u16, marked: &mut [bool]) -> Option<Vec<u16>> {
     let mut codes = Vec::new();
     let parent_links = vec![ParentLink::default(); machine.states()];

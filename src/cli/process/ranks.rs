@@ -24,7 +24,7 @@ pub type OtherRanks<'a> = Option<&'a Exchange>;
 pub fn check(config: &Config, ranks: OtherRanks<'_>) -> Result<(), Failure> {
     config.check()?;
     if ranks.is_some() && config.parallel == Some(Parallelism::Boards) {
-        let expected = "--parallel search, or a process without a launcher for some of the boards each: --boards 1-100";
+        let expected = "--parallel search, or processes without a launcher, each with some boards (--boards 1-100)";
         return Err(Failure::usage(format!("found --parallel boards on several ranks, expected {expected}")));
     }
     if ranks.is_some() && config.engine == Some(StateEngine::IDA.into()) {

@@ -1,7 +1,7 @@
 //! A lower bound on the number of clicks, summed over components of pieces. `one_click.rs` and `first_click.rs` have
 //! the proofs; the second is used if `uses_first_click` is true.
 
-use super::one_click::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_of};
+use super::one_click::{OrderScratch, OrderedPieces, Orders, collect_pieces, orders_all};
 use crate::Game;
 use crate::state::{Column, Grid};
 use gridhunt_search::domain::{Bound, Cost};
@@ -23,7 +23,7 @@ fn fewest<T: Column, const C: usize, const P: usize>(
     scratch: &mut OrderScratch,
 ) -> Bound {
     let mut pieces = OrderedPieces::new();
-    let Some(mut clicks) = pieces_of(game, state, &mut pieces) else { return Bound::DEAD_END };
+    let Some(mut clicks) = collect_pieces(game, state, &mut pieces) else { return Bound::DEAD_END };
     // The first click may be on any piece, so this needs all pieces.
     let uses_first_click = uses_first_click && orders_all(game);
     let mut orders = Orders::new(&mut pieces, state.cells());

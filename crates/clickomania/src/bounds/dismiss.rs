@@ -5,16 +5,16 @@
 //! without the rest of the clicked piece has an order in the parent (see "Consistent" in `one_click.rs`). So the
 //! largest sets of the parent that have an order say which clicks may help. There are three cases:
 //!
-//! * **The click takes a whole piece.** S lacks as many pieces as the largest sets of the parent do. With the clicked
+//! * **The click takes a whole piece.** S is without as many pieces as the largest sets of the parent. With the clicked
 //!   piece, which goes first, S is one of these sets.
-//! * **One piece is left of it.** S lacks one piece less than the largest sets of the parent do. So the rest is in S,
+//! * **One piece is left of it.** S is without one piece less than the largest sets of the parent. So the rest is in S,
 //!   and S without the rest is one of these sets: one that does not hold the clicked piece.
 //! * **Several pieces are left of it**, where columns stay. Each of them but the first adds two clicks, and its
 //!   membership in S saves at most one. So the click does not help.
 //!
 //! Each click that may help is tried: it helps only if the set of its case has an order after the click.
 
-use super::one_click::{OrderScratch, OrderedPieces, Orders, orders_all, pieces_of};
+use super::one_click::{OrderScratch, OrderedPieces, Orders, collect_pieces, orders_all};
 use super::pieces::Pieces;
 use crate::Game;
 use crate::state::{Column, Grid, Group, Groups, Position, count};
@@ -56,7 +56,7 @@ fn dismiss_all<T: Column, const C: usize, const P: usize>(
 ) {
     let mut pieces = OrderedPieces::new();
     // If some pieces take no part in orders, the click may be on one of the other pieces.
-    let (true, Some(mut clicks)) = (orders_all(game), pieces_of(game, state, &mut pieces)) else { return };
+    let (true, Some(mut clicks)) = (orders_all(game), collect_pieces(game, state, &mut pieces)) else { return };
     effects.clear();
     for child in &*children {
         let number = usize::from(child.mv);

@@ -15,13 +15,13 @@
 //! longer touch.
 //!
 //! **Consistent.** A solution of a child is a solution of its parent with one click before it. If that click takes a
-//! whole piece, this piece goes first in the order of the parent. Otherwise the parent's piece is clicked at least
-//! twice, which counts two. Nothing is assumed about the cells that the click took, and each piece into which the rest
-//! of the clicked piece falls counts at least one.
+//! whole piece, this piece goes first in the order of the parent. If it takes only a part of a piece, the parent counts
+//! 2 for this piece: the click counts 1, and the child at least 1 for each piece into which the rest falls. The order
+//! of the other pieces stays valid, because nothing is assumed about the cells of a piece outside S.
 //!
-//! **Not used.** When columns close up, separate runs of columns with one colour may meet. So a piece is then the whole
-//! colour. A game on strings, with a letter for each run, gives greater values on small boards, but no proof is known
-//! that its optimum is admissible. Where columns stay, each run is a piece.
+//! **A stronger bound that is not used.** When columns close up, a piece is the whole colour, because separate blocks
+//! of columns with this colour may meet. A game on strings, with a letter for each block, gives greater values on small
+//! boards, but no proof is known that its optimum is admissible. Where columns stay, each block is a piece anyway.
 
 use super::pieces::{Parts, Piece, Pieces, break_from_left};
 use crate::Game;
@@ -40,9 +40,9 @@ const MAX_ORDERED_COLOURS: usize = 8;
 /// Working memory of the bounds on the number of clicks.
 #[derive(Default)]
 pub struct OrderScratch {
-    /// Sets that all lack the same number of pieces.
+    /// Subsets of the component, each without the same number of its pieces.
     pub(super) sets: Vec<Pieces>,
-    /// Sets that lack one piece more.
+    /// Subsets without one piece more.
     next: Vec<Pieces>,
     /// In the search for an order: the subsets that have been reached, and those that are not expanded yet.
     pub(super) seen: SetOfSets,
@@ -103,7 +103,7 @@ pub(super) fn orders_all<T: Column, const C: usize, const P: usize>(game: &Game<
 multiversion! {
     /// Finds the pieces that take part in orders, and returns the number of pieces of all colours. `None` when a piece
     /// can never go.
-    pub(super) fn pieces_of<const C: usize, const P: usize; T: Column>(
+    pub(super) fn collect_pieces<const C: usize, const P: usize; T: Column>(
         game: &Game<T, C, P>, state: &Grid<T, C, P>, pieces: &mut OrderedPieces<T, C>,
     ) -> Option<Cost> = find_pieces
 }
@@ -145,8 +145,8 @@ pub(super) struct Orders<'a, T, const C: usize> {
     pub(super) pieces: &'a mut [Piece<T, C>],
     /// All cells.
     pub(super) cells: Cells<T, C>,
-    /// For each piece: the other pieces that it may precede, each taken as the only piece that stays (`can_precede`),
-    /// and those that it may not precede (`cannot_precede`). A pair that is in neither set has not been examined.
+    /// Bit j of `can_precede[i]`: piece i may be connected while only piece j is known to stay. Bit j of
+    /// `cannot_precede[i]`: it may not. A pair with neither bit has not been examined.
     pub(super) can_precede: [Pieces; MAX_PIECES],
     pub(super) cannot_precede: [Pieces; MAX_PIECES],
     pub(super) parts: [Parts; 2],
@@ -197,8 +197,8 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
             next.clear();
             for at in 0..sets.len() {
                 let set = sets[at];
-                // A subset that has an order lacks one of the pieces in `lacks`.
-                let mut lacks = match self.conflict(set) {
+                // Every subset with an order is without one of these pieces.
+                let mut candidates = match self.conflict(set) {
                     Some(pair) => pair,
                     None if self.has_order(set, seen, open) => {
                         sets.drain(..at);
@@ -206,9 +206,9 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
                     }
                     None => set,
                 } & !unsplit;
-                while lacks != 0 {
-                    next.push(set & !(lacks & lacks.wrapping_neg()));
-                    lacks &= lacks - 1;
+                while candidates != 0 {
+                    next.push(set & !(candidates & candidates.wrapping_neg()));
+                    candidates &= candidates - 1;
                 }
             }
             next.sort_unstable();
@@ -261,7 +261,7 @@ impl<'a, T: Column, const C: usize> Orders<'a, T, C> {
         order_exists(self, set, seen, open)
     }
 
-    /// Whether a piece may go before `others`, after the remaining pieces of `set` are gone.
+    /// Whether a piece may go before `others`, after all other pieces of `set` are gone.
     #[inline(always)]
     fn may_go_next(&mut self, index: usize, set: Pieces, others: Pieces) -> bool {
         let overlapping = self.pieces[index].overlapping;

@@ -2,13 +2,13 @@
 //!
 //! A *piece* is a set of cells of one colour such that no click ever takes cells of it together with cells of another
 //! piece. Where columns close up, it is all cells of the colour. Where columns stay, it is all cells of the colour in a
-//! run of neighbouring columns.
+//! block of neighbouring columns.
 //!
-//! **When a piece may be connected.** Of the cells beside a piece, some stay for now (they are *fixed*), and others may
-//! go or may be gone. Cells of the piece in one column, with no fixed cell between them, are a *run*. A run lies no
-//! lower than the number of cells below it that stay, and no higher than it lies while no other cell goes. Runs in
-//! columns that can come to lie side by side may touch when these ranges of heights overlap. The real heights lie
-//! within the ranges, so the condition is necessary.
+//! **When a piece may be connected.** Of the cells that are not in the piece, some stay for now (they are *fixed*), and
+//! others may go or may be gone. Cells of the piece in one column, with no fixed cell between them, are a *run*. The
+//! least height of a run is the number of cells below it that stay. Its greatest height is its height if no cell below
+//! it goes. Runs in columns that can come to lie side by side may touch when these ranges of heights overlap. The real
+//! heights lie within the ranges, so the condition is necessary.
 
 use crate::state::{Cells, Column};
 use gridhunt_search::multiversion;
@@ -64,12 +64,12 @@ impl<T: Column, const C: usize> Piece<T, C> {
         parts: &mut [Parts; 2],
         reversed: bool,
     ) -> Option<usize> {
-        // The parts up to some column that reach that column.
+        // `parts`: the connected parts of the columns visited so far, by their heights in the last of them.
         let [parts, next] = parts;
         let (mut parts, mut next) = (parts, next);
         let start = if reversed { self.last } else { self.first };
-        let start_runs = |col: usize, parts: &mut Parts| parts.start(self.cells[col], fixed[col], remaining[col]);
-        start_runs(start, parts);
+        let set_runs = |col: usize, parts: &mut Parts| parts.set_to_runs(self.cells[col], fixed[col], remaining[col]);
+        set_runs(start, parts);
         let mut is_blocked = false;
         for step in 1..=self.last - self.first {
             let col = if reversed { start - step } else { start + step };
@@ -81,7 +81,7 @@ impl<T: Column, const C: usize> Piece<T, C> {
             if is_blocked {
                 return Some(col);
             }
-            start_runs(col, next);
+            set_runs(col, next);
             for at in 0..parts.count {
                 if !next.join(parts.heights[at]) {
                     return Some(col);
@@ -142,7 +142,7 @@ impl Default for Parts {
 impl Parts {
     /// Replaces all parts by the runs of a column.
     #[inline(always)]
-    fn start<T: Column>(&mut self, cells: T, fixed: T, remaining: T) {
+    fn set_to_runs<T: Column>(&mut self, cells: T, fixed: T, remaining: T) {
         self.count = 0;
         let mut runs = Runs::new(cells.to_bits(), (cells | fixed).to_bits(), remaining.to_bits());
         while let Some(heights) = runs.next() {
@@ -176,15 +176,15 @@ impl Parts {
 multiversion! {
     /// Visits the columns of a piece from the left. Returns the first column at which it shows that the piece cannot be
     /// connected while its own cells and those of `fixed` stay, and other cells of `remaining` may go. `None` if the
-    /// piece may be connected. The columns after the result have no influence on it, as long as the piece keeps its
-    /// cells up to there.
+    /// piece may be connected. The result depends only on the columns up to it: it stays the same if later columns
+    /// change.
     pub(super) fn break_from_left<const C: usize; T: Column>(
         piece: &Piece<T, C>, fixed: &Cells<T, C>, remaining: &Cells<T, C>, parts: &mut [Parts; 2],
-    ) -> Option<usize> = first_break
+    ) -> Option<usize> = first_break_from_left
 }
 
 #[inline(always)]
-fn first_break<T: Column, const C: usize>(
+fn first_break_from_left<T: Column, const C: usize>(
     piece: &Piece<T, C>,
     fixed: &Cells<T, C>,
     remaining: &Cells<T, C>,
@@ -197,11 +197,11 @@ multiversion! {
     /// As [`break_from_left`], but visits the columns from the right.
     pub(super) fn break_from_right<const C: usize; T: Column>(
         piece: &Piece<T, C>, fixed: &Cells<T, C>, remaining: &Cells<T, C>, parts: &mut [Parts; 2],
-    ) -> Option<usize> = last_break
+    ) -> Option<usize> = first_break_from_right
 }
 
 #[inline(always)]
-fn last_break<T: Column, const C: usize>(
+fn first_break_from_right<T: Column, const C: usize>(
     piece: &Piece<T, C>,
     fixed: &Cells<T, C>,
     remaining: &Cells<T, C>,

@@ -71,7 +71,7 @@ pub struct StopRequest {
     paths: Paths,
     /// The number of the process that searched at the time of the request, if one did.
     pub process: Option<String>,
-    /// Whether a request was written. If not, the run had ended.
+    /// Whether a request was written. If not, no process searched: the run had ended or had not begun.
     pub is_written: bool,
     /// Whether the request was written again.
     is_repeated: Cell<bool>,
@@ -96,14 +96,14 @@ impl StopRequest {
         Ok(request)
     }
 
-    /// Whether the process that searched has ended.
+    /// Whether there is no process to wait for: it has ended, or its lock cannot be seen from here.
     ///
     /// # Errors
     /// When the lock cannot be examined, or the request cannot be written again.
     pub fn has_ended(&self) -> Result<bool, RunError> {
         let holder = lock_holder(&self.paths)?;
         if self.process.is_none() || holder != self.process {
-            // The process may have ended between the removal of the request and the second request.
+            // The process may have removed the request because it was ending. Then nobody reads the second request.
             if self.is_repeated.take() && holder.is_none() {
                 let _ = fs::remove_file(self.paths.of(STOP));
             }

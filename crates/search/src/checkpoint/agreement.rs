@@ -61,8 +61,8 @@ impl StepStatus {
 /// Ends a step that all ranks take. If the step has failed on one rank, it fails on all.
 ///
 /// # Errors
-/// The error of this rank, unless another rank has a more severe one: then that error, as
-/// [`CheckpointError::OtherRank`].
+/// The error of this rank, unless another rank has a more severe one: then [`CheckpointError::Interrupted`], or the
+/// error of that rank as [`CheckpointError::OtherRank`].
 pub(super) fn agree_on_result<T>(
     exchange: Option<&Exchange>,
     run: &Path,

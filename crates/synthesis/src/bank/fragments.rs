@@ -10,10 +10,10 @@ use gridhunt_search::store::Catalogue;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// The number of fragments that a thread takes at a time, if their semantics is small.
+/// The number of fragments that a thread takes at a time, if their semantics are small.
 const CHUNK: usize = 16;
 
-/// Semantics of more bytes take milliseconds to compute. Then a thread takes one fragment at a time, so it stops soon.
+/// Larger semantics take milliseconds to compute. So a thread takes one such fragment at a time, and soon sees a stop.
 const LARGE_BYTES: u64 = 1 << 20;
 
 /// The number of fragments that a thread takes at a time.
@@ -21,7 +21,7 @@ pub(super) fn chunk_len(shape: SemanticsShape) -> usize {
     if is_large(shape) { 1 } else { CHUNK }
 }
 
-/// Whether the semantics of a fragment takes milliseconds to compute.
+/// Whether the semantics of a fragment take milliseconds to compute.
 pub(super) fn is_large(shape: SemanticsShape) -> bool {
     shape.bytes() > LARGE_BYTES
 }

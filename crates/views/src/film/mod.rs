@@ -44,7 +44,7 @@ pub struct Film {
     cols: usize,
     /// The texts of the colours, all of one width.
     pub(crate) labels: Vec<String>,
-    /// The backgrounds of the colours, as red, green and blue.
+    /// For each colour, the background of its cells, as red, green and blue.
     pub(crate) colours: Vec<u32>,
     frames: Vec<Frame>,
 }

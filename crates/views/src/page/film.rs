@@ -14,7 +14,7 @@ pub struct FilmView {
     pub rows: usize,
     /// Number of columns.
     pub cols: usize,
-    /// The backgrounds of the colours: `#rrggbb`.
+    /// For each colour, the background of its cells: `#rrggbb`.
     pub colours: Vec<String>,
     /// The symbols of the colours.
     pub labels: Vec<String>,

@@ -39,7 +39,7 @@ pub(super) struct LineSurvey {
     looks_like_bunny: bool,
     /// Whether the first line has no number, and the only rule between lines is below it.
     pub begins_with_names: bool,
-    /// Whether there are rules of a table between lines, so that no line is a whole board.
+    /// Whether horizontal lines of a table separate lines of content, so that no line is a whole board.
     has_rules: bool,
 }
 

@@ -43,12 +43,12 @@ pub(crate) struct Line {
     pub number: usize,
     /// The text without its line end.
     pub text: String,
-    /// Whether there is a blank line between this line and the line of content before it.
+    /// Whether a blank line, or the end of a table (two rules in a row), comes before this line and after the line of
+    /// content before it, if there is one.
     pub after_blank: bool,
-    /// Whether there is a comment between this line and the line of content before it, or before the first line of
-    /// content.
+    /// The same for a comment.
     pub after_comment: bool,
-    /// Whether there is a rule of a table between this line and the line of content before it.
+    /// The same for a rule: a horizontal line of a table, such as `|---|`.
     pub after_rule: bool,
 }
 
@@ -69,7 +69,7 @@ impl Line {
     }
 
     /// The column of the first character that is neither a space nor a tab; 1 if there is none.
-    pub fn indent(&self) -> usize {
+    pub fn first_column(&self) -> usize {
         self.tokens().next().map_or(1, |(column, _)| column)
     }
 
@@ -92,7 +92,7 @@ pub(crate) struct LineSource<R> {
     number: usize,
     /// The next line of content, if it was looked at.
     peeked: Option<Result<Line, BoardError>>,
-    /// What comes before the next line of content: the other fields are not known yet.
+    /// The flags `after_...` of the next line of content, collected so far. `number` and `text` are unused.
     pending: Line,
     /// Whether the last line ended with CR, so that an LF after it belongs to the same line end.
     after_cr: bool,
@@ -103,7 +103,7 @@ pub(crate) struct LineSource<R> {
     is_verbatim: bool,
     /// The first line, if it has been read and is no head.
     unread_first_line: Option<String>,
-    /// The symbol of empty cells, which no comment begins with.
+    /// The symbol of empty cells. A line that begins with it is no comment, even if the symbol is `#`.
     pub empty_symbol: Option<String>,
     /// Whether the input has at least one byte.
     has_bytes: bool,
@@ -254,7 +254,7 @@ impl<R: BufRead> LineSource<R> {
             match LineKind::of(text, self.empty_symbol.as_deref()) {
                 LineKind::Blank => self.pending.after_blank = true,
                 LineKind::Comment if is_head => {
-                    let expected = "one file; a command takes several files";
+                    let expected = "one file; pass several files as separate arguments";
                     return self.fail(self.position_at(1), "the first line of another file", expected);
                 }
                 LineKind::Comment => self.pending.after_comment = true,

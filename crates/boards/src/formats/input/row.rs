@@ -62,7 +62,7 @@ pub(crate) fn cells(line: &Line, separator: Separator) -> Vec<(usize, &str)> {
 /// lines, quotes, and the end of a row in LaTeX.
 pub(crate) fn content(line: &Line) -> (usize, &str) {
     let text = line.trimmed();
-    let indent = line.indent();
+    let column = line.first_column();
     // The end of a row in LaTeX, perhaps followed by a command.
     let is_command = |rest: &str| rest.is_empty() || rest.starts_with('\\');
     let text = match text.split_once("\\\\") {
@@ -81,8 +81,8 @@ pub(crate) fn content(line: &Line) -> (usize, &str) {
         ['|', '"', '\''].into_iter().find_map(row)
     };
     match [('[', ']'), ('(', ')'), ('{', '}')].into_iter().find_map(inside).or_else(framed) {
-        Some(text) => (indent + 1, text),
-        None => (indent, text),
+        Some(text) => (column + 1, text),
+        None => (column, text),
     }
 }
 

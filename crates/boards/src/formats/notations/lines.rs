@@ -46,7 +46,7 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
         let pushed = grid.push_wrapping(text, line.at(column), are_characters);
         pushed.map_err(|located| source.lines.error(located))?;
     }
-    source.entry(grid, line.at(line.indent()), None, &source.numbered_name()).map(Some)
+    source.entry(grid, line.at(line.first_column()), None, &source.numbered_name()).map(Some)
 }
 
 /// The cells of words that all have the same length and may be rows, as in `123 321`.

@@ -7,7 +7,7 @@
 //! ```text
 //! parcel:   | kind 1 byte | contents |                                        all little endian
 //! children: | key | tag 8 | sleep set, as many bytes as its moves need | ...
-//! trail, solution: a value as messages have it ([`message_of`])
+//! trail, solution: the value, encoded by `message_of`
 //! ```
 //!
 //! **Trails.** A rank that finds a solution knows its cost and the last part of its path: the moves whose records it
@@ -51,7 +51,7 @@ impl<'a> SentChild<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Trail {
     pub(super) cost: Cost,
-    /// The record to which the moves before `moves` lead; these moves are still missing.
+    /// The record at which `moves` begins. The moves from the root to this record are still missing.
     pub(super) id: Id,
     /// The moves after that record, the last one first.
     pub(super) moves: Vec<MoveIndex>,
@@ -117,7 +117,7 @@ pub(super) struct OutgoingParcels<'x> {
     encoding: ChildEncoding,
     shards: usize,
     /// A parcel with at least this many bytes is full.
-    max_bytes: usize,
+    full_bytes: usize,
     /// The unsent parcel for each rank. It is empty or begins with its kind.
     outboxes: Vec<Mutex<Vec<u8>>>,
     /// The number of outboxes that are not empty.
@@ -130,8 +130,8 @@ impl<'x> OutgoingParcels<'x> {
     pub(super) fn new(exchange: &'x Exchange, layout: Layout) -> Self {
         let encoding = ChildEncoding { key_len: layout.key_len, mask_len: layout.mask_bits.div_ceil(8) as usize };
         let outboxes = (0..exchange.ranks()).map(|_| Mutex::default()).collect();
-        let (started, stuck) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { exchange, encoding, shards: layout.shards, max_bytes: exchange.parcel_bytes(), outboxes, started, stuck }
+        let (started, stuck, shards) = (AtomicUsize::new(0), AtomicUsize::new(0), layout.shards);
+        Self { exchange, encoding, shards, full_bytes: exchange.parcel_bytes(), outboxes, started, stuck }
     }
 
     pub(super) fn add(&self, shard: usize, child: &SentChild<'_>) {
@@ -139,16 +139,16 @@ impl<'x> OutgoingParcels<'x> {
         let mut outbox = lock(&self.outboxes[to]);
         if outbox.is_empty() {
             self.started.fetch_add(1, Relaxed);
-            outbox.reserve(self.max_bytes + self.encoding.child_len());
+            outbox.reserve(self.full_bytes + self.encoding.child_len());
             outbox.extend(empty_message());
             outbox.push(CHILDREN);
         }
         let len_before = outbox.len();
         self.encoding.write(child, &mut outbox);
-        if outbox.len() >= self.max_bytes {
+        if outbox.len() >= self.full_bytes {
             if !self.exchange.is_window_full(to) {
-                self.send(to, &mut outbox, len_before >= self.max_bytes);
-            } else if len_before < self.max_bytes {
+                self.send(to, &mut outbox, len_before >= self.full_bytes);
+            } else if len_before < self.full_bytes {
                 self.stuck.fetch_add(1, Relaxed);
             }
         }
@@ -160,30 +160,30 @@ impl<'x> OutgoingParcels<'x> {
         self.stuck.fetch_sub(usize::from(was_stuck), Relaxed);
     }
 
-    /// Sends the full parcels for which there is room, and returns whether a full parcel still waits. While one waits,
-    /// a worker must not expand states, or parcels would grow without end.
+    /// Sends the full parcels for which there is room. Returns whether a full parcel still waits. While one waits, a
+    /// worker must not expand states, or parcels would grow without end.
     #[inline]
-    pub(super) fn is_stuck(&self) -> bool {
+    pub(super) fn send_full(&self) -> bool {
         if self.stuck.load(Relaxed) == 0 {
             return false;
         }
-        self.send_from(self.max_bytes);
+        self.send_at_least(self.full_bytes);
         self.stuck.load(Relaxed) > 0
     }
 
     /// Sends all parcels for which there is room, also those that are not full.
     pub(super) fn send_all(&self) {
         if !self.is_empty() {
-            self.send_from(1);
+            self.send_at_least(1);
         }
     }
 
     /// Sends all parcels of at least `min_bytes` bytes for which there is room.
-    fn send_from(&self, min_bytes: usize) {
+    fn send_at_least(&self, min_bytes: usize) {
         for to in 0..self.outboxes.len() {
             let mut outbox = lock(&self.outboxes[to]);
             if outbox.len() >= min_bytes && !self.exchange.is_window_full(to) {
-                let was_stuck = outbox.len() >= self.max_bytes;
+                let was_stuck = outbox.len() >= self.full_bytes;
                 self.send(to, &mut outbox, was_stuck);
             }
         }
@@ -236,7 +236,7 @@ mod tests {
             tag: Tag { g: n, mv: 7, parent: layout.id(0, 5) },
             sleep_set: u64::from(n % 512),
         };
-        let many = (here.max_bytes / here.encoding.child_len()) as u32;
+        let many = (here.full_bytes / here.encoding.child_len()) as u32;
         (0..many + 10).for_each(|n| here.add(1, &child(n)));
         here.send_all();
         let trail = Trail { cost: 70_000, id: layout.id(1, 9), moves: vec![3, 4] };
@@ -262,7 +262,7 @@ mod tests {
         }
         let sent = (0..many + 10).map(child).map(|child| (child.tag, child.sleep_set));
         assert_eq!(found, sent.collect::<Vec<_>>());
-        assert!(here.is_empty() && !here.is_stuck());
+        assert!(here.is_empty() && !here.send_full());
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
         let here = OutgoingParcels::new(&exchanges[0], layout);
         let child = SentChild { key: &[7; 1_000], tag: Tag { g: 0, mv: 0, parent: Id::NONE }, sleep_set: 0 };
         let mut sent = 0;
-        while !here.is_stuck() {
+        while !here.send_full() {
             here.add(1, &child);
             sent += 1;
         }
@@ -284,7 +284,7 @@ mod tests {
             while let Some(parcel) = exchanges[1].next_parcel() {
                 arrived += (parcel.bytes().len() - 1) / here.encoding.child_len();
             }
-            assert!(!here.is_stuck());
+            assert!(!here.send_full());
             here.send_all();
         }
         assert!(here.is_empty());
@@ -309,7 +309,7 @@ mod tests {
                 let tag = Tag { g: 0, mv: 0, parent: Id::NONE };
                 let child = SentChild { key: &[7; 1_000], tag, sleep_set: 0 };
                 for _ in 0..EACH {
-                    while here.is_stuck() {
+                    while here.send_full() {
                         sender.poll();
                         std::thread::yield_now();
                     }

@@ -200,7 +200,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             self.take_parcel(outgoing, &parcel);
             return true;
         }
-        let is_stuck = outgoing.is_stuck();
+        let is_stuck = outgoing.send_full();
         if is_stuck {
             self.search.exchange_notices(outgoing.exchange);
             std::thread::yield_now();

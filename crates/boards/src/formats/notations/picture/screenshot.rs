@@ -2,8 +2,8 @@
 //!
 //! A connected region of one colour, such as a background or the lines of a grid, encloses pieces. A board is either
 //! many pieces, which are equal squares in complete rows and columns, or one piece, which is a rectangle of equal
-//! squares without gaps. In such a rectangle all long edges stand on equidistant lines, and each line has one.
-//! A reading is not certain if it may be a part of a board, or one of several boards.
+//! squares without gaps. In such a rectangle all long edges stand on equidistant lines, and each of these
+//! lines has at least one long edge. A reading is not certain if it may be a part of a board, or one of several boards.
 
 use super::grid::{Area, Axis, Picture, Pixel, Spans, TOLERANCE, are_near, divide, without_margin};
 use super::regions::{FlatPicture, Region, Regions};
@@ -84,8 +84,8 @@ impl FlatPicture {
 }
 
 impl Picture {
-    /// The boards inside the picture as it is, and flattened, which removes lines between only some cells. No boards at
-    /// all if the search would take too long, because a board found by then may be a part of another one.
+    /// The boards inside the picture, and inside its flattened form. Flattening removes lines that separate only some
+    /// cells. No boards if the search would take too long: a board found by then may be a part of another one.
     pub fn boards_inside(&self) -> Vec<BoardInside> {
         let flattened = self.flattened(TOLERANCE, 1);
         let in_flattened = flattened.map_or(Some(Vec::new()), |flattened| flattened.boards_inside());
@@ -187,9 +187,9 @@ impl Picture {
         Some(BoardInside { spans, colours, is_certain: true })
     }
 
-    /// Compares a board without gaps with the region around it. `None` if the region may be cells of the same board,
-    /// because its ends stand on the lines of the board. The board is not certain if some of its cells have the colour
-    /// of the region: more such cells may stand around it.
+    /// Compares a board without gaps with the region around it. `None` if the region may consist of cells of the same
+    /// board: its edges lie whole numbers of cells away from the board. The board is not certain if some of its cells
+    /// have the colour of the region: more such cells may stand around it.
     fn check_surroundings(&self, board: BoardInside, region: &Region) -> Option<BoardInside> {
         let (area, side, (rows, cols)) = (board.area(), board.cell_side(), board.spans.size());
         let margins = |outer: &Range<usize>, inner: &Range<usize>, parts: usize| {
@@ -227,21 +227,21 @@ impl Picture {
     }
 }
 
-/// Whether two lengths differ by a pixel, or by one part in `parts` of them.
+/// Whether two lengths differ by at most one pixel plus the `parts`-th part of the shorter.
 fn is_similar(one: usize, other: usize, parts: usize) -> bool {
     one.abs_diff(other) <= 1 + one.min(other) / parts
 }
 
 /// Whether two squares are neighbours in a row or in a column: equally large, and less than half a square apart.
 fn are_neighbours(one: &Area, other: &Area) -> bool {
-    let follows = |one: &Range<usize>, other: &Range<usize>| {
+    let is_close = |one: &Range<usize>, other: &Range<usize>| {
         let gap = one.start.max(other.start).saturating_sub(one.end.min(other.end));
         gap > 0 && 2 * gap <= one.len()
     };
     let is_level = |one: &Range<usize>, other: &Range<usize>| one.start.abs_diff(other.start) <= 1;
     let is_equal = is_similar(one.ys.len(), other.ys.len(), 16) && is_similar(one.xs.len(), other.xs.len(), 16);
-    let in_row = is_level(&one.ys, &other.ys) && follows(&one.xs, &other.xs);
-    is_equal && (in_row || is_level(&one.xs, &other.xs) && follows(&one.ys, &other.ys))
+    let in_row = is_level(&one.ys, &other.ys) && is_close(&one.xs, &other.xs);
+    is_equal && (in_row || is_level(&one.xs, &other.xs) && is_close(&one.ys, &other.ys))
 }
 
 /// The bands of pixels that squares stand in: their rows, or their columns.
