@@ -43,7 +43,7 @@ pub struct ProgramReplay {
 pub enum ProgramFault {
     /// The board is not one of Hopping Bunny: it has these colours.
     #[error("found a board of the colours {0}, expected squares of the bunny: # and O")]
-    NoSquares(String),
+    NotABunnyBoard(String),
     /// The program ends or repeats itself for ever, and some squares are not marked.
     #[error(
         "after {}: found {} not marked, expected none; the first is {first}",
@@ -100,7 +100,7 @@ impl<'a> ProgramPlay<'a> {
     /// When the board is not one of Hopping Bunny.
     pub fn new(board: &'a Board, program: &Program) -> Result<Self, ProgramFault> {
         if !board.is_bunny() {
-            return Err(ProgramFault::NoSquares(board.symbols().join(" ")));
+            return Err(ProgramFault::NotABunnyBoard(board.symbols().join(" ")));
         }
         let is_unmarked: Vec<bool> = board.cells().iter().map(|&cell| cell == UNMARKED).collect();
         Ok(Self {

@@ -19,12 +19,11 @@ pub struct ClickReplay {
 /// Why a list of clicks is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClickError {
-    /// This cell of the board, the first row by row from the top left, has an empty cell beneath it.
-    #[error("found cell {0} with nothing beneath it, expected all cells to have fallen")]
+    /// This cell of the board (the first such cell, counted row by row) could still fall.
+    #[error("found cell {0} that could still fall, expected all cells to have fallen")]
     Hanging(Cell),
-    /// This cell, the first row by row from the top left, has an empty column before it, although the rules close up
-    /// columns.
-    #[error("found cell {0} with an empty column before it, expected all columns to have closed up")]
+    /// This cell (the first such cell, counted row by row) is beside an empty column that the rules close up.
+    #[error("found cell {0} beside an empty column, expected all columns to have closed up")]
     Unclosed(Cell),
     /// A click names a cell outside the board.
     #[error("click {number}: found cell {cell}, expected one of {rows} x {cols}")]
@@ -138,7 +137,7 @@ impl<'a> ClickPlay<'a> {
         &self.cells
     }
 
-    /// The cells that click `number` would remove, as indices.
+    /// The cells, as indices, that a click on `cell` would remove. `number` is the number of the click in errors.
     ///
     /// # Errors
     /// When `cell` lies outside the board, is empty, or has a group that is too small.
@@ -300,7 +299,7 @@ mod tests {
         assert_eq!(replay(&half, Corner::BottomLeft, Columns::Close, &click).unwrap().cells_left, 0);
         let hanging = replay(&half, Corner::TopLeft, Columns::Stay, &click).unwrap_err();
         assert_eq!(hanging, ClickError::Hanging(Cell { row: 1, col: 0 }));
-        assert_eq!(hanging.to_string(), "found cell 2,1 with nothing beneath it, expected all cells to have fallen");
+        assert_eq!(hanging.to_string(), "found cell 2,1 that could still fall, expected all cells to have fallen");
         let apart = played(1, 4, vec![0, EMPTY, 0, 0]);
         for (corner, col) in [(Corner::BottomLeft, 2), (Corner::TopRight, 0)] {
             let error = replay(&apart, corner, Columns::Close, &[]).unwrap_err();

@@ -30,8 +30,8 @@ impl<'a> Context<'a> {
         Self { threads, limits, observer, stop, checkpoints: None, exchange: None }
     }
 
-    /// The checkpoint configuration, if any. `None` on a platform without files: the compiler sees this, so the module
-    /// for a web page has no code for checkpoints.
+    /// The checkpoint configuration, if any. `None` on a platform without files: the compiler sees this, so the
+    /// WebAssembly module has no code for checkpoints.
     #[must_use]
     #[inline(always)]
     pub fn checkpoint_config(&self) -> Option<&'a CheckpointConfig> {
@@ -68,25 +68,25 @@ impl<'a> Context<'a> {
         Self { exchange: None, ..*self }
     }
 
-    /// This context without a memory limit.
+    /// This context without [`Limits::memory`]. [`Limits::resident`] stays.
     pub(super) fn without_memory_limit(&self) -> Self {
         Self { limits: Limits { memory: None, ..self.limits }, ..*self }
     }
 
-    /// This context with a memory limit lowered by `bytes`, which are in use elsewhere.
+    /// This context with [`Limits::memory`] lowered by `bytes`, which are in use elsewhere.
     pub(super) fn with_reserved_memory(&self, bytes: u64) -> Self {
         let mut reduced = *self;
         reduced.limits.memory = reduced.limits.memory.map(|memory| memory.saturating_sub(bytes));
         reduced
     }
 
-    /// This context with a memory limit of at most the free part of the limit of resident memory, if there is one.
+    /// This context with [`Limits::memory`] of at most the bytes that [`Limits::resident`] leaves free, if it is set.
     #[must_use]
     pub fn limited_to_free_memory(&self) -> Self {
         let mut limited = *self;
-        if let Some(resident) = limited.limits.resident {
-            let free = remaining_bytes(resident);
-            limited.limits.memory = limited.limits.memory.map(|memory| memory.min(free));
+        if self.limits.resident.is_some() {
+            // A search that keeps within its limit itself must know this limit.
+            limited.limits.memory = Some(self.free_memory_bytes());
         }
         limited
     }

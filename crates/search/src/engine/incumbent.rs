@@ -7,7 +7,7 @@ use crate::sync::lock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The incumbent, shared by the workers of a search. Its cost only falls.
+/// The incumbent, shared by the workers of a search. Its cost only falls, unless `replace` drops a claimed cost.
 pub struct Incumbent<'m> {
     monitor: &'m Monitor<'m>,
     cost: AtomicU32,

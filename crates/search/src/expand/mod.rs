@@ -224,7 +224,7 @@ pub trait Expander: Send {
     /// [`Guidance::varied_promise`](crate::domain::Guidance::varied_promise), if there are variations.
     fn promise(&self, slot: Slot, variation: Option<u32>) -> u32;
 
-    /// The staged estimate of the state in `slot`: the default one, or the variation with this number.
+    /// The [staged estimate](crate::domain::Guidance::staged_estimate) of the state in `slot`. `None` is variation 0.
     fn staged_estimate(&self, slot: Slot, variation: Option<u32>) -> Option<StagedEstimate>;
 
     /// Evaluates the lower bound of the state in `slot`, which was reached at cost `g`, and compares f with `limit`.

@@ -122,12 +122,12 @@ impl<'a, D: Domain, B: LowerBound<D>> TypedExpander<'a, D, B> {
         number
     }
 
-    /// Adds the states that `generate` appends to frame `number`, and updates the capacity.
+    /// Lets `append` add states to the children of frame `number`, and updates the capacity.
     #[inline]
-    fn add(&mut self, number: usize, generate: impl FnOnce(&D, &D::State, &mut Vec<Successor<D::State>>)) {
+    fn add(&mut self, number: usize, append: impl FnOnce(&D, &D::State, &mut Vec<Successor<D::State>>)) {
         let Frame { parent, children, .. } = &mut self.frames[number];
         let capacity_before = children.capacity();
-        generate(self.domain, parent, children);
+        append(self.domain, parent, children);
         self.capacity += children.capacity() - capacity_before;
     }
 
@@ -245,7 +245,8 @@ impl<D: Domain, B: LowerBound<D>> Expander for TypedExpander<'_, D, B> {
     }
 
     fn retain_frames(&mut self, frames: &[u32]) {
-        debug_assert_eq!(self.evicted_below, 0, "an evicted frame keeps its number");
+        debug_assert_eq!(self.evicted_below, 0, "frames are renumbered only while none is evicted");
+        debug_assert!(frames.is_sorted_by(|one, next| one < next), "a swap must not move a frame that stays");
         for (to, &from) in frames.iter().enumerate() {
             self.frames.swap(to, from as usize);
         }

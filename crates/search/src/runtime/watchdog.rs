@@ -65,8 +65,8 @@ impl WatchedLimits {
         })
     }
 
-    /// Whether to return free memory to the system. `purged_resident` is the number of resident bytes after the last
-    /// purge: near the limit, memory must have grown before the next purge, because a purge takes time.
+    /// Whether to return free memory to the system. `purged_resident` is the least number of resident bytes since
+    /// the last purge: near the limit, memory must have grown before the next purge, because a purge takes time.
     fn wants_purge(&self, resident: u64, purged_resident: u64) -> bool {
         let is_near = |limit| {
             resident >= limit - limit / MARGIN_DIVISOR && resident >= purged_resident + limit / MARGIN_DIVISOR / 4
@@ -137,6 +137,7 @@ impl ProcessMemory<'_> {
             return 0;
         }
         let mut resident = (self.resident)();
+        *purged_resident = resident.min(*purged_resident);
         if !all_limits.iter().any(|limits| limits.wants_purge(resident, *purged_resident)) {
             return resident;
         }
@@ -212,6 +213,7 @@ mod tests {
         assert_eq!(seen(900, 600, 0, 0), (900, 900));
         assert_eq!(seen(1_480, 24, 1_480, 0), (1_504, 1_480), "little was taken since");
         assert_eq!(seen(1_480, 25, 1_480, 0), (1_480, 1_480));
+        assert_eq!(seen(900, 0, 9_000, 0), (900, 900), "memory has fallen since the last purge");
         assert_eq!(seen(1_500, 120, 0, 3), (1_500, 1_500), "after three turns of the other thread");
         let frugal = WatchedLimits { max_resident: Some(1_600), is_self_limiting: true, ..WatchedLimits::default() };
         assert!(frugal.wants_purge(1_500, 0) && !frugal.is_memory_short(1_700) && !frugal.wants_purge(1_700, 1_690));

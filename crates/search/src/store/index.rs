@@ -85,8 +85,8 @@ impl Index {
         self.occupied += 1;
         // At four fifths a search without a hit walks about four slots.
         if self.occupied as u64 * 5 > self.homes * 4 {
-            // Grow only by an eighth, because empty slots cost memory. Still, about eight slots move for each new
-            // entry.
+            // Small tables double. Larger ones grow by an eighth only, because empty slots cost memory. About eight
+            // slots then move for each new entry, which is cheap enough.
             let growth = if self.homes < 1 << 12 { self.homes } else { self.homes / 8 };
             self.resize(self.homes + growth);
         } else if self.slots.get(self.slots.len - 2) != EMPTY {
@@ -97,8 +97,8 @@ impl Index {
 
     /// Moves every slot to its new place for `homes` homes, which must not be fewer than before.
     ///
-    /// No slot moves to a lower index. So the table is divided into stretches. A first pass computes the new start of
-    /// each stretch. A second pass moves the stretches, the last one first: a stretch only overwrites slots that have
+    /// The slots move in place, in stretches. A first pass computes the new start of each stretch. A second pass moves
+    /// the stretches, the last one first. No slot moves to a lower index, so a stretch only overwrites slots that have
     /// moved.
     #[cold]
     fn resize(&mut self, homes: u64) {
@@ -193,7 +193,7 @@ impl Slots {
 
     #[inline]
     fn as_slice(&self) -> &[u64] {
-        // SAFETY: the pages hold `len` words, zeroed or written, and a mapping is aligned to pages.
+        // SAFETY: the pages hold `len` words, zeroed or written, and `Pages` is aligned to 8 bytes on every platform.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
     }
 

@@ -1,14 +1,14 @@
 //! The store of a search: the closed and open states, each with its cost and its parent.
 //!
-//! The store knows bytes, never puzzles. A state has one *record* of fixed length in an append-only log
+//! The store knows bytes, never puzzles. A state has a *record* of fixed length in an append-only log, and a further
+//! one each time it is reached with a smaller g:
 //!
 //! ```text
 //! | key: key_len bytes | tag: 8 bytes, little endian: g 14 bits (lowest) | move 12 bits | parent 38 bits | h: 1 byte |
 //! ```
 //!
-//! and one *mark* beside the record: a closed bit and the sleep set, the mask of moves that need no expansion. A record
-//! never changes once it is written; its mark does. The [`Id`] of a record stays valid for the life of the store. A
-//! smaller g for a known state makes a new record.
+//! Beside each record is one *mark*: a closed bit and the sleep set, the mask of moves that need no expansion. A record
+//! never changes once it is written; its mark does. The [`Id`] of a record stays valid for the life of the store.
 //!
 //! The store is split into shards by hash. A shard has a lock, an index of 64-bit slots (32 bits of hash, 32 bits of
 //! position), and a log of its own, which is read without the lock. The index alone never decides: two states are equal

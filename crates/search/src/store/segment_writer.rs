@@ -15,7 +15,7 @@ pub(crate) struct SegmentWriter {
     segments: Segments,
     /// The number of written records of each shard.
     written_records: Vec<u32>,
-    /// The shards with written records that are not durable yet.
+    /// The shards whose files have content that is not durable yet: at first all of them, because of their heads.
     is_dirty: Vec<bool>,
 }
 
@@ -60,7 +60,7 @@ impl SegmentWriter {
         self.written_records.iter().map(|&records| u64::from(records) * stride).sum()
     }
 
-    /// The bytes that [`SegmentWriter::write`] would write.
+    /// The bytes of the records that [`SegmentWriter::write`] would add.
     pub(crate) fn bytes_until(&self, shard: usize, until: u32) -> u64 {
         u64::from(until.saturating_sub(self.written_records[shard])) * self.segments.layout.stride() as u64
     }

@@ -126,7 +126,7 @@ impl ProgressLog {
         let thread_recorder = Arc::clone(&recorder);
         let writer = WriterThread::start("progress-rows", move |rows| output.run(&rows, &thread_recorder))?;
         let log = Self { recorder, writer };
-        log.record(|recorder| Some(recorder.begin_row()));
+        log.record(|recorder| Some(recorder.session_begin_row()));
         Ok(log)
     }
 
@@ -141,7 +141,7 @@ impl ProgressLog {
 
 impl Drop for ProgressLog {
     fn drop(&mut self) {
-        self.record(|recorder| Some(recorder.end_row()));
+        self.record(|recorder| Some(recorder.session_end_row()));
     }
 }
 

@@ -33,9 +33,9 @@ pub(super) fn system_clock() -> Clock {
 pub struct SessionFacts {
     /// All boards of the run, if their number is known.
     pub boards: Option<u64>,
-    /// Boards that were done before the session.
+    /// Boards that are done: at first those of earlier sessions; the recorder adds those of this one.
     pub done: u64,
-    /// Of these, boards that are proven.
+    /// Boards among them whose result is proven.
     pub proven: u64,
     /// The limit of the resident memory, in bytes.
     pub memory_limit: Option<u64>,
@@ -154,7 +154,7 @@ impl Recorder {
         Some(board.progress.row_with(session_row))
     }
 
-    pub(super) fn begin_row(&self) -> ProgressRow {
+    pub(super) fn session_begin_row(&self) -> ProgressRow {
         self.session_row(RowEvent::Session)
     }
 
@@ -247,7 +247,7 @@ impl Recorder {
         }
     }
 
-    pub(super) fn end_row(&self) -> ProgressRow {
+    pub(super) fn session_end_row(&self) -> ProgressRow {
         let ended = self.end.name(self.facts.boards == Some(self.facts.done));
         ProgressRow { ended: Some(ended.to_owned()), ..self.session_row(RowEvent::End) }
     }

@@ -84,7 +84,7 @@ fn assert_nothing_falls(rows: &[ProgressRow]) {
 #[test]
 fn rows_come_every_ten_seconds_at_the_ends_of_layers_and_at_news() {
     let (mut recorder, hand) = session(EarlierSessions::default());
-    let mut rows = vec![recorder.begin_row()];
+    let mut rows = vec![recorder.session_begin_row()];
     recorder.begin(&board(1), false);
     assert!(recorder.observe(None, &Event::LowerBound(2)).is_none(), "what earlier sessions hold is no news");
     rows.extend(recorder.observe(None, &ENGINE));
@@ -99,7 +99,7 @@ fn rows_come_every_ten_seconds_at_the_ends_of_layers_and_at_news() {
     let layer = Layer { f: 3, expanded: 20, generated: 60 };
     rows.extend(recorder.observe(None, &Event::LayerDone(layer)));
     rows.extend(recorder.finish(&BoardRecord { number: 1, ..optimal() }));
-    rows.push(recorder.end_row());
+    rows.push(recorder.session_end_row());
     let events: Vec<_> = rows.iter().map(|row| (row.event, row.elapsed)).collect();
     let expected = [
         (RowEvent::Session, 0.0),
@@ -216,7 +216,7 @@ fn a_hunt_over_easy_boards_has_few_rows() {
     rows.extend(recorder.due_rows());
     rows.extend(recorder.observe(Some(1), &Event::LowerBound(7)));
     rows.extend(recorder.finish(&BoardRecord { number: 1, ..unknown() }));
-    rows.push(recorder.end_row());
+    rows.push(recorder.session_end_row());
     let found: Vec<_> = rows.iter().map(|row| (row.event, row.board.as_str(), row.number)).collect();
     let expected = [
         (RowEvent::Time, "", None),
@@ -248,7 +248,7 @@ fn the_end_says_how_the_session_ended() {
         let mut record = BoardRecord { number: 1, ..optimal() };
         record.stopped = stopped;
         let row = recorder.finish(&record).and_then(|row| row.ended);
-        (row.expect("how the board ended"), recorder.end_row().ended.expect("how the session ended"))
+        (row.expect("how the board ended"), recorder.session_end_row().ended.expect("how the session ended"))
     };
     let pair = |board: &str, session: &str| (board.to_owned(), session.to_owned());
     assert_eq!(ended(Some(StopReason::Interrupted), Some(1)), pair("interrupted", "interrupted"));
@@ -271,7 +271,7 @@ fn a_session_counts_the_boards_of_its_run() {
     let facts = SessionFacts::of(&config.request(), None, Some(&run));
     assert_eq!((facts.boards, facts.done, facts.proven), (Some(2), 2, 1));
     let recorder = Hand::default().recorder(facts, EarlierSessions::default());
-    assert_eq!(recorder.end_row().ended.as_deref(), Some("finished"));
+    assert_eq!(recorder.session_end_row().ended.as_deref(), Some("finished"));
 }
 
 /// A session with fewer threads than the previous session has fewer workers.

@@ -65,7 +65,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     pub(super) fn work(&mut self) {
         self.begin();
         loop {
-            self.submit_counts();
+            self.prepare_for_barrier();
             if self.search.team.barrier(self.number, || self.search.decide_at_barrier()).is_err() {
                 return;
             }
@@ -118,7 +118,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     }
 
     /// Adds the work of this worker to the ledger, and announces its open nodes.
-    fn submit_counts(&mut self) {
+    fn prepare_for_barrier(&mut self) {
         self.report_gauges();
         self.publish_open();
         self.state_worker.note_closed();
@@ -267,7 +267,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
         }
         self.reevaluated += 1;
         if self.reevaluated.is_multiple_of(REPORT_INTERVAL) {
-            self.check_surroundings();
+            self.do_housekeeping();
         }
         f <= self.layer
     }
@@ -324,7 +324,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
             self.search.exchange_notices(outgoing.exchange);
         }
         if blocking == Blocking::Wait || self.state_worker.unreported() >= self.allowance.min(REPORT_INTERVAL) {
-            self.check_surroundings();
+            self.do_housekeeping();
         }
     }
 
@@ -339,7 +339,7 @@ impl<'s, 'a> BestFirstWorker<'s, 'a> {
     }
 
     /// Spills open nodes, updates the gauges, and checks the limits and whether a checkpoint is due.
-    fn check_surroundings(&mut self) {
+    fn do_housekeeping(&mut self) {
         self.spill();
         self.report_gauges();
         self.search.team.monitor.check_limits();

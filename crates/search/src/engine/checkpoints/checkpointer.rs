@@ -208,8 +208,8 @@ impl<'a> Checkpointer<'a> {
         checkpointer
     }
 
-    /// The configuration, if there is one. `None` on a platform without files: the compiler sees this, so the module
-    /// for a web page has no code for checkpoints.
+    /// The configuration, if there is one. `None` on a platform without files: the compiler sees this, so the
+    /// WebAssembly module has no code for checkpoints.
     #[inline(always)]
     fn config(&self) -> Option<&'a CheckpointConfig> {
         self.config.filter(|_| HAS_FILES)

@@ -46,7 +46,7 @@ pub(super) struct IterationState {
     pub(super) visited_before: u64,
     /// The change, since the last barrier, in the number of visited states that belong to this layer. A state belongs
     /// to the layer of the least f with which it was visited.
-    pub(super) layer_change: i64,
+    pub(super) layer_state_change: i64,
     /// The open nodes of all workers, for a checkpoint.
     pub(super) open: Vec<OpenBranch>,
     /// The table of the current layer. `None` before the first layer, and in a search without a table.
@@ -86,7 +86,7 @@ impl IdaSearch<'_> {
             // If no node is open any more, the f of the next layer is the least f that was cut off. By the contract of
             // domains, no solution that is looked for costs more than MAX_G.
             ledger.announce(if iteration.next_f > MAX_G { Cost::MAX } else { iteration.next_f }, 1);
-            ledger.recount(std::mem::take(&mut iteration.layer_change));
+            ledger.recount(std::mem::take(&mut iteration.layer_state_change));
         }
         let layer = ledger.decide(&self.team, |ledger| self.take_checkpoint(ledger), |_| self.begin_layer());
         lock(&self.iteration).open.clear();
@@ -112,7 +112,7 @@ impl IdaSearch<'_> {
         });
     }
 
-    pub(super) fn check_surroundings(&self) {
+    pub(super) fn check_limits_and_checkpoint(&self) {
         self.team.monitor.check_limits();
         self.checkpointer.check(None);
     }

@@ -29,9 +29,10 @@ pub(super) struct IdaWorker<'s, 'a> {
     threshold: Cost,
     /// The least f beyond the threshold since the last barrier.
     next_f: Cost,
-    /// States visited since the last barrier, and the change in the number of states that belong to this layer.
+    /// States visited since the last barrier.
     visited: u64,
-    layer_change: i64,
+    /// See `IterationState::layer_state_change`.
+    layer_state_change: i64,
     expanded: u64,
     duplicates: u64,
     reported: Reported,
@@ -64,7 +65,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             threshold: search.threshold.load(Relaxed),
             next_f: Cost::MAX,
             visited: 0,
-            layer_change: 0,
+            layer_state_change: 0,
             expanded: 0,
             duplicates: 0,
             reported: Reported::default(),
@@ -80,7 +81,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
             self.search.team.incumbent.offer(cost, Vec::new);
         }
         loop {
-            self.submit_counts();
+            self.prepare_for_barrier();
             if self.search.team.barrier(self.number, || self.search.decide_at_barrier()).is_err() {
                 return;
             }
@@ -102,8 +103,8 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         }
     }
 
-    /// Adds the work of this worker to the ledger and to the iteration, and announces its open nodes.
-    fn submit_counts(&mut self) {
+    /// Adds the work of this worker to the ledger and the iteration, hands over its open nodes, and releases the table.
+    fn prepare_for_barrier(&mut self) {
         self.report_gauges();
         // Once the queue is empty, no other worker can steal the branches that are described below.
         self.queued_at_barrier.extend(std::iter::from_fn(|| self.queue.pop()));
@@ -120,7 +121,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let mut iteration = lock(&self.search.iteration);
         iteration.next_f = iteration.next_f.min(std::mem::replace(&mut self.next_f, Cost::MAX));
         iteration.visited += std::mem::take(&mut self.visited);
-        iteration.layer_change += std::mem::take(&mut self.layer_change);
+        iteration.layer_state_change += std::mem::take(&mut self.layer_state_change);
         iteration.open.extend(open);
         (self.submitted, self.reported.visited, self.table) = (work, 0, None);
     }
@@ -198,7 +199,7 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         self.expander.evict(self.search.frame_bytes);
         if self.expanded - self.reported.expanded >= self.allowance {
             self.report_gauges();
-            self.search.check_surroundings();
+            self.search.check_limits_and_checkpoint();
             self.allowance = self.search.team.allowance();
         }
     }
@@ -210,12 +211,12 @@ impl<'s, 'a> IdaWorker<'s, 'a> {
         let skip = match self.visit(&node) {
             Visit::First => {
                 self.visited += 1;
-                self.layer_change += i64::from(is_of_layer);
+                self.layer_state_change += i64::from(is_of_layer);
                 node.skip
             }
             Visit::Cheaper(g) => {
                 // The state was counted in this layer, and now turns out to belong to a lower one.
-                self.layer_change -= i64::from(!is_of_layer && g + h == self.threshold);
+                self.layer_state_change -= i64::from(!is_of_layer && g + h == self.threshold);
                 node.skip
             }
             Visit::Woken(moves) => !moves,

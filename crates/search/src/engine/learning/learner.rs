@@ -344,7 +344,7 @@ impl<'a> Learner<'a> {
         self.expanded += 1;
         self.peers.exchange();
         if self.expanded.is_multiple_of(16) {
-            self.check_surroundings();
+            self.do_housekeeping();
         }
         if self.should_leave() {
             return Err(Stopped);
@@ -487,7 +487,7 @@ impl<'a> Learner<'a> {
     }
 
     /// Updates the gauges, checks the limits, and evicts no-goods if memory is short.
-    fn check_surroundings(&mut self) {
+    fn do_housekeeping(&mut self) {
         let count = self.shared.no_good_count();
         self.peak_no_goods = self.peak_no_goods.max(count);
         let bytes = || self.shared.bytes() + self.expander.bound_bytes();

@@ -29,7 +29,7 @@ pub fn with_own_process_group(command: &mut std::process::Command) -> &mut std::
     command
 }
 
-/// Bytes of memory that the module holds now. A module never gives memory back.
+/// Bytes of memory that the WebAssembly module holds now. WebAssembly never gives memory back.
 #[must_use]
 pub fn resident_bytes() -> u64 {
     /// Bytes of a page of WebAssembly memory.

@@ -16,7 +16,7 @@ unsafe impl Send for Pages {}
 unsafe impl Sync for Pages {}
 
 impl Pages {
-    /// Allocates `bytes` zero bytes, at least one. Ends the module when there is no memory, as every allocation does.
+    /// Allocates `bytes` zero bytes, at least one. Traps if there is no memory, like any WebAssembly allocation.
     pub fn zeroed(bytes: usize) -> Self {
         Self(leak(vec![0; bytes.div_ceil(8).max(1)]))
     }
@@ -30,7 +30,7 @@ impl Pages {
     pub fn commit(&self, _offset: usize, _len: usize) {}
 
     /// Grows the allocation to at least `bytes` bytes. The content stays, and the address may change; new bytes are
-    /// zero. Ends the module when there is no memory.
+    /// zero. Traps if there is no memory.
     pub fn grow(&mut self, bytes: usize) {
         if bytes > self.0.len() * 8 {
             let words = std::mem::replace(&mut self.0, leak(Vec::new()));
@@ -46,7 +46,7 @@ impl Pages {
         self.0.as_ptr().cast()
     }
 
-    /// Does nothing: a module never gives memory back.
+    /// Does nothing: WebAssembly never gives memory back.
     ///
     /// # Safety
     /// As on an operating system: no reference into the range exists.

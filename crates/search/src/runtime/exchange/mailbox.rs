@@ -7,7 +7,7 @@ use crossbeam::queue::SegQueue;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-/// A message to all other ranks that does not wait for the next pages.
+/// A message to all other ranks that is sent at once, not with the next round of [pages](Exchange::all_gather).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Notice {
     /// A solution of this cost was found. Its moves follow in a parcel.

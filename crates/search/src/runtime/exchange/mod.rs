@@ -79,7 +79,7 @@ pub trait Transport: Send + Sync + Debug {
     fn parcels_under_way(&self, to: usize) -> usize;
 
     /// The sum of [`Transport::parcels_under_way`] over all ranks.
-    fn all_parcels_under_way(&self) -> usize;
+    fn sent_parcels_under_way(&self) -> usize;
 
     /// The next message that has arrived, if there is one. Also advances transfers under way.
     fn receive(&self, channel: Channel) -> Option<Vec<u8>>;

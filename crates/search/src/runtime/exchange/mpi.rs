@@ -147,7 +147,7 @@ impl MpiWorld {
         let (rank, ranks) = (world.rank() as usize, world.size() as usize);
         let under_way = (0..ranks).map(|_| AtomicUsize::new(0)).collect();
         let state = Mutex::new(MpiState { world, sending: VecDeque::new(), receiving: Default::default() });
-        let transport = MpiRank { rank, ranks, under_way, all_under_way: AtomicUsize::new(0), state, report };
+        let transport = MpiRank { rank, ranks, under_way, all_sent_under_way: AtomicUsize::new(0), state, report };
         Ok(Some(Self { exchange: Exchange::new(transport), _universe: universe }))
     }
 
@@ -183,7 +183,7 @@ struct MpiRank {
     ranks: usize,
     /// The number of parcels under way to each rank, and to all.
     under_way: Vec<AtomicUsize>,
-    all_under_way: AtomicUsize,
+    all_sent_under_way: AtomicUsize,
     state: Mutex<MpiState>,
     report: fn(&str),
 }
@@ -318,7 +318,7 @@ impl MpiRank {
         while let Some(Transfer { peer, channel, .. }) = next_complete(&mut state.sending) {
             if channel == Channel::Parcels {
                 self.under_way[peer].fetch_sub(1, Relaxed);
-                self.all_under_way.fetch_sub(1, Relaxed);
+                self.all_sent_under_way.fetch_sub(1, Relaxed);
             }
         }
     }
@@ -336,7 +336,7 @@ impl Transport for MpiRank {
     fn send(&self, to: usize, channel: Channel, message: Vec<u8>) {
         if channel == Channel::Parcels {
             self.under_way[to].fetch_add(1, Relaxed);
-            self.all_under_way.fetch_add(1, Relaxed);
+            self.all_sent_under_way.fetch_add(1, Relaxed);
         }
         if Count::try_from(message.len()).is_err() {
             let found = message.len();
@@ -352,8 +352,8 @@ impl Transport for MpiRank {
         self.under_way[to].load(Relaxed)
     }
 
-    fn all_parcels_under_way(&self) -> usize {
-        self.all_under_way.load(Relaxed)
+    fn sent_parcels_under_way(&self) -> usize {
+        self.all_sent_under_way.load(Relaxed)
     }
 
     fn receive(&self, channel: Channel) -> Option<Vec<u8>> {

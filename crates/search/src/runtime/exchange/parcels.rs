@@ -87,7 +87,7 @@ impl Exchange {
 
     /// Whether no further parcel to a rank should be sent now.
     pub(crate) fn is_window_full(&self, to: usize) -> bool {
-        let bytes = self.transport.all_parcels_under_way().saturating_mul(self.parcels.full_bytes);
+        let bytes = self.transport.sent_parcels_under_way().saturating_mul(self.parcels.full_bytes);
         self.transport.parcels_under_way(to) >= PARCEL_WINDOW || bytes >= MAX_UNSENT_BYTES
     }
 

@@ -122,7 +122,7 @@ impl Transport for ThreadTransport {
         self.parcel_count(self.rank, to).load(SeqCst)
     }
 
-    fn all_parcels_under_way(&self) -> usize {
+    fn sent_parcels_under_way(&self) -> usize {
         (0..self.ranks()).map(|to| self.parcels_under_way(to)).sum()
     }
 
