@@ -59,7 +59,7 @@ def solve(board: Any, **options: Unpack[Options]) -> Union[Result, Results]:
     """
     boards, is_one = boards_of(board)
     search = Hunt(boards, **options)
-    search._has_rows = False  # nobody reads them
+    search._wants_rows = False  # nobody reads them
     with search as hunt:
         results = hunt.wait()
     return results[0] if is_one else results
@@ -103,7 +103,7 @@ class Hunt:
         self._run = None if run is None else os.fspath(run)
         self._options = to_json(options)
         self._resumes = False
-        self._has_rows = True
+        self._wants_rows = True
         self._search: Optional[_native.Search] = None
         self._results: Dict[int, Result] = {}
 
@@ -127,11 +127,11 @@ class Hunt:
         if self._search is not None:
             raise _native.GridhuntError("this hunt has begun already, expected a new one")
         if self._resumes and self._run is not None:
-            self._search = _native.Search.resume(self._run, self._options, self._has_rows)
+            self._search = _native.Search.resume(self._run, self._options, self._wants_rows)
             self._boards = read_boards(os.path.join(self._run, "boards.json"))
         else:
             natives = [board._native for board in self._boards]
-            self._search = _native.Search(natives, self._options, self._run, self._has_rows)
+            self._search = _native.Search(natives, self._options, self._run, self._wants_rows)
         return self
 
     def __exit__(self, kind: Optional[type], *_: object) -> None:

@@ -61,7 +61,7 @@ impl ReadingArguments {
 
 /// Reads all boards of a reader.
 fn read_all<R: BufRead>(reader: BoardReader<R>, domain: Option<PuzzleId>) -> PyResult<Vec<Board>> {
-    let domain = domain.map_or_else(|| parse_argument(reader.domain()), |domain| Ok(Some(domain)))?;
+    let domain = domain.map_or_else(|| parse_argument(reader.puzzle_name()), |domain| Ok(Some(domain)))?;
     let mut settings = Config { domain, ..Config::default() };
     settings.fill_from_file_settings(&reader.file_settings()).map_err(Raise::raise)?;
     let board = |entry: Result<Entry, _>| Ok(Board { entry: entry.map_err(Raise::raise)?, settings: settings.clone() });

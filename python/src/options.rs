@@ -70,13 +70,14 @@ pub fn of_python_puzzle(json: &str) -> PyResult<Config> {
     Ok(config)
 }
 
-/// Overrides the options of a run, `run_config`, by those of a session. The puzzle, the rules, the engine and the bound
+/// Overrides the options of a run, `run_config`, by those of a call. The puzzle, the rules, the engine and the bound
 /// of a run cannot be overridden.
-pub fn of_resume(session: Config, run_config: Config) -> PyResult<Config> {
-    let Config { threads, memory, time_limit, expansions, parallel, spill, disk, checkpoint, .. } = session.clone();
+pub fn of_resume(call_options: Config, run_config: Config) -> PyResult<Config> {
+    let Config { threads, memory, time_limit, expansions, parallel, spill, disk, checkpoint, .. } =
+        call_options.clone();
     let allowed =
         Config { threads, memory, time_limit, expansions, parallel, spill, disk, checkpoint, ..Config::default() };
-    if session != allowed {
+    if call_options != allowed {
         return Err(option_error(
             "options: found options of a new run, expected only threads, memory, time-limit, expansions, parallel, \
              spill, disk and checkpoint: the run keeps all others",

@@ -124,9 +124,10 @@ struct Session {
     boards: Vec<Entry>,
     config: Config,
     run: Option<RunDir>,
-    /// Whether this session has created the run.
-    is_new: bool,
-    has_rows: bool,
+    /// Whether the creation of the run is undone in the end: the run is new, and the search has not succeeded.
+    is_undone: bool,
+    /// Whether Python takes rows of progress.
+    wants_rows: bool,
 }
 
 impl Session {
@@ -147,9 +148,9 @@ impl Session {
         if let Some(run) = run {
             observers.push(Box::new(RunLog::new(run).map_err(system_error)?));
         }
-        let view = self.has_rows.then(|| Box::new(RowSender(Arc::clone(shared))) as _);
+        let view = self.wants_rows.then(|| Box::new(RowSender(Arc::clone(shared))) as _);
         let sinks = ProgressSinks { run, view, file: None };
-        if run.is_some() || self.has_rows {
+        if run.is_some() || self.wants_rows {
             let facts = SessionFacts::of(&request, Some(total), run);
             observers.push(Box::new(ProgressLog::new(sinks, facts).map_err(system_error)?));
         }
@@ -186,6 +187,13 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    fn drop(&mut self) {
+        // A run that has results stays.
+        self.run.take().filter(|_| self.is_undone).into_iter().for_each(RunDir::undo_if_unused);
+    }
+}
+
 /// A search under way.
 #[pyclass(frozen, module = "gridhunt._native")]
 pub struct Search {
@@ -194,7 +202,7 @@ pub struct Search {
 }
 
 impl Search {
-    fn begin(session: Session) -> PyResult<Self> {
+    fn begin(mut session: Session) -> PyResult<Self> {
         let shared = Arc::new(Shared::default());
         let thread_shared = Arc::clone(&shared);
         let work = move || {
@@ -204,10 +212,8 @@ impl Search {
                 Ok(Err(error)) => Some(error),
                 Err(_) => Some(GridhuntError::new_err("the search panicked: a fault of gridhunt")),
             };
-            if let (Some(_), Some(run), true) = (&failed, session.run, session.is_new) {
-                // Bad input must leave no run directory.
-                run.undo_if_unused();
-            }
+            session.is_undone &= failed.is_some();
+            drop(session);
             failed.into_iter().for_each(|error| thread_shared.push(Message::Failed(error)));
             thread_shared.lock().is_over = true;
             thread_shared.has_message.notify_all();
@@ -220,19 +226,25 @@ impl Search {
 #[pymethods]
 impl Search {
     #[new]
-    fn new(boards: Vec<PyRef<'_, Board>>, json: &str, run: Option<PathBuf>, has_rows: bool) -> PyResult<Self> {
+    fn new(boards: Vec<PyRef<'_, Board>>, json: &str, run: Option<PathBuf>, wants_rows: bool) -> PyResult<Self> {
         let config = options::config(json, boards.iter().map(|board| &board.settings))?;
         let mut boards: Vec<_> = boards.iter().map(|board| board.entry.clone()).collect();
         let run = run.map(|path| RunDir::create(&path, &config, boards.drain(..).map(Ok)));
-        Self::begin(Session { run: run.transpose().map_err(Raise::raise)?, boards, config, is_new: true, has_rows })
+        Self::begin(Session {
+            run: run.transpose().map_err(Raise::raise)?,
+            boards,
+            config,
+            is_undone: true,
+            wants_rows,
+        })
     }
 
     #[staticmethod]
-    fn resume(run: PathBuf, json: &str, has_rows: bool) -> PyResult<Self> {
-        let session = options::of_call(json)?;
+    fn resume(run: PathBuf, json: &str, wants_rows: bool) -> PyResult<Self> {
+        let call_options = options::of_call(json)?;
         let (run, run_config) = RunDir::open(&run).map_err(Raise::raise)?;
-        let config = options::of_resume(session, run_config)?;
-        Self::begin(Session { boards: Vec::new(), config, run: Some(run), is_new: false, has_rows })
+        let config = options::of_resume(call_options, run_config)?;
+        Self::begin(Session { boards: Vec::new(), config, run: Some(run), is_undone: false, wants_rows })
     }
 
     /// The next message: its kind and its text; `None` at the end.

@@ -78,7 +78,7 @@ impl BoardInput {
         let bytes = if self.bytes.is_empty() { self.text.as_bytes() } else { &self.bytes };
         let mut reader = BoardReader::new(name, bytes, options)?;
         let read_as = reader.is_format_recognised().then(|| format!("read as {}", reader.format()));
-        let file_domain = reader.domain().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
+        let file_domain = reader.puzzle_name().map(str::parse::<PuzzleId>).transpose().map_err(PlayError::new)?;
         let (mut games, mut omitted) = (Vec::new(), None);
         while let Some(entry) = reader.next() {
             if games.len() == MOST_BOARDS {

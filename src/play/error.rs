@@ -1,6 +1,6 @@
 //! Errors in answers to questions.
 
-use gridhunt_boards::{BoardError, Reading};
+use gridhunt_boards::{BoardError, PossibleReading};
 use serde::Serialize;
 
 /// Why a question has no answer, for the person who asked.
@@ -78,7 +78,7 @@ impl From<BoardError> for PlayError {
             BoardError::Ambiguous { readings, .. } => &readings[..],
             _ => &[],
         };
-        let choice = |Reading { description, flags, .. }: &Reading| ReadingChoice {
+        let choice = |PossibleReading { description, flags, .. }: &PossibleReading| ReadingChoice {
             text: description.clone(),
             choose: flags.clone(),
         };

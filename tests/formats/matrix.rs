@@ -2,7 +2,7 @@
 //! asked about, with options that choose; what has none is refused.
 
 use super::*;
-use gridhunt_boards::Reading;
+use gridhunt_boards::PossibleReading;
 use std::fmt::Write as _;
 
 /// A board of 3 rows and 5 columns: no line could be a square board, and no first row a header.
@@ -195,7 +195,7 @@ fn the_symbol_of_empty_cells_begins_no_comment() {
 }
 
 /// The readings of a text with several meanings.
-fn asked(text: &str) -> Vec<Reading> {
+fn asked(text: &str) -> Vec<PossibleReading> {
     match read(text, ReadOptions::default()) {
         Err(BoardError::Ambiguous { readings, .. }) => readings,
         other => panic!("{text:?}: {other:?}"),
@@ -219,7 +219,7 @@ fn chosen(choose: &str) -> ReadOptions {
 
 /// The sizes of the boards that each reading finds with the options that choose it.
 fn sizes(text: &str) -> Vec<String> {
-    let of = |reading: Reading| {
+    let of = |reading: PossibleReading| {
         assert!(!reading.flags.is_empty(), "{text:?}: nothing chooses {reading:?}");
         let entries = read(text, chosen(&reading.flags)).unwrap_or_else(|e| panic!("{text:?}: {e}")).1;
         let size = |entry: &Entry| format!("{}x{}", entry.board.rows(), entry.board.cols());
@@ -257,6 +257,10 @@ fn what_has_several_meanings_is_asked_about() {
     ] {
         assert_eq!(sizes(text), expected, "{text:?}");
     }
+    // Two readings with as many boards and the same first board: no options choose the second one.
+    let readings = asked("2 2\n2 3\n3 a\n2 1\n3 2\n");
+    let by_width = readings.iter().find(|reading| reading.description.ends_with("(columns, rows)"));
+    assert_eq!(by_width.map(|reading| reading.flags.as_str()), Some(""));
 }
 
 /// The more regular reading is taken.
@@ -340,7 +344,7 @@ fn game_ids() {
         (";ColorFill;3;2;3;4;123321;2;121;", "123 321", (1, 1), "flood-it"),
     ] {
         let reader = BoardReader::new("file", text.as_bytes(), ReadOptions::default()).unwrap();
-        assert_eq!((reader.format(), reader.domain()), (Format::GameId, Some(domain)), "{text}");
+        assert_eq!((reader.format(), reader.puzzle_name()), (Format::GameId, Some(domain)), "{text}");
         let board = reader.map(|entry| entry.unwrap().board).next().unwrap();
         assert_eq!(
             (rows(&board).join(" ").as_str(), board.start()),

@@ -157,6 +157,27 @@ fn names_of_rows() {
 }
 
 #[test]
+fn brackets_and_quotes_in_quotes_are_cells() {
+    for empty in ["(", "]", "\""] {
+        let options = ReadOptions { empty_symbol: Some(empty.to_owned()), ..ReadOptions::default() };
+        let text = format!("[['{empty}', 'a'], ['a', 'b']]\n[['a', 'a'], ['a', 'b']]\n");
+        assert_eq!(boards(&text, options).unwrap(), [".a ab", "aa ab"], "{text}");
+    }
+}
+
+#[test]
+fn a_format_that_a_file_names_is_not_recognised() {
+    for (name, text, is_recognised) in
+        [("f.lines", "1212\n", false), ("f.lines", "[[1, 2]]\n", true), ("f", "12\n21\n", true)]
+    {
+        let reader = BoardReader::new(name, text.as_bytes(), ReadOptions::default()).unwrap();
+        assert_eq!(reader.is_format_recognised(), is_recognised, "{name}: {text}");
+    }
+    let no_picture = message("# gridhunt format=picture\n12\n21\n", ReadOptions::default());
+    assert_eq!(no_picture, "dir/file: found text, expected a picture, as the head of the file says");
+}
+
+#[test]
 fn literals_of_programming_languages() {
     for text in [
         "[[1 2]\n [2 1]]\n",
@@ -234,7 +255,10 @@ fn saved_games() {
         ),
     ] {
         let reader = BoardReader::new("file", text.as_bytes(), ReadOptions::default()).unwrap();
-        assert_eq!((reader.format(), reader.domain(), reader.notes().len()), (Format::GameId, Some(domain), notes));
+        assert_eq!(
+            (reader.format(), reader.puzzle_name(), reader.notes().len()),
+            (Format::GameId, Some(domain), notes)
+        );
         let found: Vec<String> = reader.map(|entry| rows(&entry.unwrap().board).join(" ")).collect();
         assert_eq!(found, [expected], "{text}");
     }
@@ -368,7 +392,8 @@ fn a_level_may_say_how_its_colours_look() {
 
 #[test]
 fn a_sign_that_may_be_an_empty_cell_is_asked_about() {
-    for (text, sign, place) in [("2 3 2\n-1-\n121\n", "-", ":2:1:"), ("1_1\n121\n", "_", ":1:2:")] {
+    let after_comment = ("# a_b\n1_1\n121\n", "_", ":2:2:");
+    for (text, sign, place) in [("2 3 2\n-1-\n121\n", "-", ":2:1:"), ("1_1\n121\n", "_", ":1:2:"), after_comment] {
         let error = read(text, ReadOptions::default()).unwrap_err().to_string();
         assert!(error.contains(place) && error.contains(&format!("or --empty '{sign}'")), "{error}");
         let options = ReadOptions { empty_symbol: Some(sign.to_owned()), ..ReadOptions::default() };

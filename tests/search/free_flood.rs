@@ -185,8 +185,8 @@ fn a_level_is_read_as_what_it_is() {
     }
     let mut config = Config::default();
     let mut reader = read(text, &config).expect("a board");
-    assert_eq!((reader.domain(), reader.move_limit()), (Some("free-flood"), Some(4)));
-    config.domain = reader.domain().map(|domain| domain.parse().expect("a puzzle"));
+    assert_eq!((reader.puzzle_name(), reader.move_limit()), (Some("free-flood"), Some(4)));
+    config.domain = reader.puzzle_name().map(|domain| domain.parse().expect("a puzzle"));
     config.fill_from_file_settings(&reader.file_settings()).expect("an option");
     let board = reader.next().expect("a board").expect("a board").board;
     let record = solve(&board, &Request { threads: 1, ..config.request() });

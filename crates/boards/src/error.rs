@@ -34,7 +34,7 @@ pub enum BoardError {
         /// The first line of content.
         position: Position,
         /// The readings, the most usual one first.
-        readings: Vec<Reading>,
+        readings: Vec<PossibleReading>,
     },
     /// The file cannot be read.
     #[error("{file}: cannot be read")]
@@ -46,9 +46,9 @@ pub enum BoardError {
     },
 }
 
-/// One of several readings of an input.
+/// One of several possible readings of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct PossibleReading {
     /// The format.
     pub format: Format,
     /// The boards that the reading finds.
@@ -58,9 +58,9 @@ pub struct Reading {
 }
 
 /// Joins the readings, with the options that choose them, into one text.
-fn join(readings: &[Reading]) -> String {
-    let show = |reading: &Reading| {
-        let Reading { format, description: boards, flags } = reading;
+fn join(readings: &[PossibleReading]) -> String {
+    let show = |reading: &PossibleReading| {
+        let PossibleReading { format, description: boards, flags } = reading;
         if flags.is_empty() { format!("{boards} ({format})") } else { format!("{flags} for {boards} ({format})") }
     };
     readings.iter().map(show).collect::<Vec<_>>().join("; or ")

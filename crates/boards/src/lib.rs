@@ -24,7 +24,7 @@ pub use corner::Corner;
 pub use drawing::frame::{Frame, Mark};
 pub use drawing::render::{Style, cell_colours, cell_labels, is_light};
 pub use entry::Entry;
-pub use error::{BoardError, Position, Reading, WriteError};
+pub use error::{BoardError, Position, PossibleReading, WriteError};
 pub use file_settings::{FileSetting, FileSettings};
 pub use format::{Format, Start, parse_size};
 pub use formats::mismatch::{plural, visible};

@@ -103,7 +103,7 @@ impl Input {
                     input.notes.push(format!("{}: read as {}", boards.file, reader.format()));
                 }
                 input.notes.extend(reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
-                input.set_domain(&boards.file, reader.domain())?;
+                input.set_domain(&boards.file, reader.puzzle_name())?;
                 input.settings.fill_from_file_settings(&reader.file_settings())?;
             }
             // Shipped data sets and links can be read again too.

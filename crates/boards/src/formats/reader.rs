@@ -29,8 +29,8 @@ use std::path::Path;
 /// ```
 pub struct BoardReader<R> {
     content: Content<R>,
-    domain: Option<String>,
-    /// Whether the options or the head of the file name the format.
+    puzzle_name: Option<String>,
+    /// Whether the format was named: by the options, in the head of the file, or by the ending of its name.
     is_format_named: bool,
     notes: Vec<String>,
 }
@@ -54,7 +54,8 @@ impl BoardReader<Box<dyn BufRead + Send>> {
 }
 
 impl<R: BufRead> BoardReader<R> {
-    /// Reads from `input`, which messages call `file`. The ending `.lines` names the format [`Format::Lines`].
+    /// Reads from `input`, which messages call `file`. The ending `.lines` makes [`Format::Lines`] the default format,
+    /// unless the options have one.
     ///
     /// # Errors
     /// When the input is empty, cannot be read, has several readings that differ, or has none.
@@ -70,17 +71,18 @@ impl<R: BufRead> BoardReader<R> {
         if let Some((entry, note)) = picture::read(&mut input, &path, &file, &options)? {
             return Ok(Self {
                 content: Content::Picture(Some(entry)),
-                domain: None,
+                puzzle_name: None,
                 is_format_named,
                 notes: note.into_iter().collect(),
             });
         }
         let mut source = LineSource::new(path.clone(), input);
         let head = source.take_head()?.unwrap_or_default();
-        is_format_named |= head.format.is_some();
         let options = head.complete(options);
         source.empty_symbol.clone_from(&options.empty_symbol);
         let grammar = known_grammar(&mut source, &options)?;
+        // Of the grammars that are known here, only JSON is recognised by the content.
+        is_format_named |= head.format.is_some() || grammar.is_some_and(|grammar| grammar != Grammar::Json);
         if grammar.is_none() && source.peek_line().is_none() {
             // There is no line: reading has failed, or the file is empty.
             let at = source.end();
@@ -96,8 +98,8 @@ impl<R: BufRead> BoardReader<R> {
             None => Input::read_rest(source, path, file)?.decide(&options)?,
         };
         boards.prefetch()?;
-        let domain = head.domain.or_else(|| boards.findings.domain.clone());
-        Ok(Self { content: Content::Text(Box::new(boards)), domain, is_format_named, notes })
+        let puzzle_name = head.domain.or_else(|| boards.findings.domain.clone());
+        Ok(Self { content: Content::Text(Box::new(boards)), puzzle_name, is_format_named, notes })
     }
 
     /// What a text has besides the boards.
@@ -125,8 +127,8 @@ impl<R: BufRead> BoardReader<R> {
 
     /// The puzzle that the file names: in its head, in its first JSON object or in its first game ID.
     #[must_use]
-    pub fn domain(&self) -> Option<&str> {
-        self.domain.as_deref()
+    pub fn puzzle_name(&self) -> Option<&str> {
+        self.puzzle_name.as_deref()
     }
 
     /// The settings of the puzzle that fields of JSON have named so far.

@@ -3,7 +3,7 @@
 //!
 //! `merit` rates a reading: 0 if its words are no solution; otherwise a greater merit means a better reading.
 
-use super::solution_text::{Word, Words};
+use super::solution_text::{TextSolution, Word};
 use crate::Start;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural, quote};
 
@@ -26,7 +26,7 @@ fn is_corner(text: &str) -> bool {
 }
 
 /// Refuses words that name a corner before each colour.
-pub(crate) fn refuse_corners(words: &Words) -> Result<(), Mismatch> {
+pub(crate) fn refuse_corners(words: &TextSolution) -> Result<(), Mismatch> {
     let all: Vec<&Word> = words.all().collect();
     // The number of moves may come first.
     let skipped = usize::from(all.len() % 2 == 1 && all.first().is_some_and(|word| is_number(word)));
@@ -52,7 +52,7 @@ pub(crate) fn refuse_corners(words: &Words) -> Result<(), Mismatch> {
 /// * They are refused if the moves have more merit without them.
 /// * A single number above longer lines is also refused if no reading has merit.
 pub(crate) fn refuse_header(
-    words: &Words,
+    words: &TextSolution,
     (rows, cols): (usize, usize),
     merit: impl Fn(&[Word]) -> u8,
 ) -> Result<(), Mismatch> {
@@ -70,7 +70,7 @@ pub(crate) fn refuse_header(
         }
         return Ok(());
     }
-    // If each line is one word, `Words::without_move_count` has already looked for a number of moves.
+    // If each line is one word, `TextSolution::without_move_count` has already looked for a number of moves.
     if lines.iter().all(|line| line.len() == 1) {
         return Ok(());
     }
@@ -125,7 +125,7 @@ pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize))
 }
 
 /// Refuses a line with a word that ends in a colon, because headings end in a colon and moves do not.
-pub(crate) fn refuse_headings(words: &Words) -> Result<(), LocatedMismatch> {
+pub(crate) fn refuse_headings(words: &TextSolution) -> Result<(), LocatedMismatch> {
     let heading = words.lines.iter().find(|line| line.iter().any(|word| word.text.ends_with(':')));
     let found = |line: &[Word]| format!("{} in a line that is no move", quote(&line[0].text));
     let expected = "the moves alone, with numbers such as \"1.\" in front or none";
@@ -134,7 +134,7 @@ pub(crate) fn refuse_headings(words: &Words) -> Result<(), LocatedMismatch> {
 
 /// Refuses words that solve the board only in another reading: without a number of moves in front, without the first
 /// word of each line, with only the last word of each line, or with 1 added to each colour.
-pub(crate) fn refuse_other_readings(words: &Words, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Mismatch> {
+pub(crate) fn refuse_other_readings(words: &TextSolution, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Mismatch> {
     let lines = &words.lines;
     let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned().collect();
     let last = || lines.iter().filter_map(|line| line.last()).cloned().collect();

@@ -6,7 +6,7 @@
 
 use super::ambiguity::{refuse_drawings, refuse_header, refuse_headings, refuse_several_solutions};
 use super::solution::{SolutionReader, UncheckedSolution};
-use super::solution_text::{Word, Words, no_move};
+use super::solution_text::{TextSolution, Word, no_move};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, too_many};
 use crate::formats::notations::json::value::Value;
 use crate::{BoardError, Cell, MAX_CELLS, Origin};
@@ -68,7 +68,7 @@ impl<M: Fn(&[Cell]) -> u8> ClickParser<M> {
         (self.origin != Origin::default()).then(|| origin.cell(col, row, self.size)).flatten()
     }
 
-    fn of_words(&self, words: &Words) -> Result<Vec<Cell>, LocatedMismatch> {
+    fn of_words(&self, words: &TextSolution) -> Result<Vec<Cell>, LocatedMismatch> {
         let have_letters =
             |words: &[Word]| words.iter().any(|word| word.text.starts_with(|c: char| c.is_ascii_alphabetic()));
         let cells = |words: &[Word]| if have_letters(words) { self.of_letters(words) } else { self.of_pairs(words) };
@@ -127,7 +127,7 @@ impl<M: Fn(&[Cell]) -> u8> ClickParser<M> {
         let items = match moves {
             Some(Value::List(items)) => items,
             Some(Value::Text(text)) => {
-                return self.of_words(&Words::of_text(&text)).map_err(|located| located.mismatch);
+                return self.of_words(&TextSolution::of_text(&text)).map_err(|located| located.mismatch);
             }
             Some(other) => return Mismatch::fail(other.describe(), "a list of cells"),
             None => return Mismatch::fail("an object without moves", "clicks with their cells"),

@@ -8,7 +8,7 @@ use super::ambiguity::{
     refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings, refuse_several_solutions,
 };
 use super::solution::{SolutionReader, UncheckedSolution};
-use super::solution_text::{Word, Words, no_move};
+use super::solution_text::{TextSolution, Word, no_move};
 use crate::formats::cells::colour_names::colour_name;
 use crate::formats::cells::palette::value_or_number;
 use crate::formats::cells::symbol::{number, value};
@@ -35,7 +35,7 @@ impl<R: BufRead> SolutionReader<R> {
     }
 }
 
-fn of_words(words: &Words, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<Vec<u16>, LocatedMismatch> {
+fn of_words(words: &TextSolution, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<Vec<u16>, LocatedMismatch> {
     if words.is_plan {
         return words.all().map(|word| plan_colour(word, board)).collect();
     }

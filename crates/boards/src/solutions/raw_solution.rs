@@ -1,6 +1,6 @@
 //! One solution of a file before its moves are read.
 
-use super::solution_text::Words;
+use super::solution_text::TextSolution;
 use crate::Position;
 use crate::formats::mismatch::{Mismatch, quote};
 use crate::formats::notations::json::value::Value;
@@ -8,7 +8,7 @@ use crate::formats::notations::json::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) enum RawSolution {
     Json(Value, Position),
-    Text(Words),
+    Text(TextSolution),
 }
 
 impl RawSolution {
@@ -22,7 +22,7 @@ impl RawSolution {
     /// The name of the board that the solution is for.
     pub fn board(&self) -> Option<&str> {
         match self {
-            Self::Text(words) => words.board.as_deref(),
+            Self::Text(solution) => solution.board.as_deref(),
             Self::Json(..) => self.field("board")?.text(),
         }
     }
@@ -36,8 +36,8 @@ impl RawSolution {
     /// Why there are no moves, if this is the result of a board without a solution.
     pub fn missing_reason(&self) -> Option<Mismatch> {
         const STATUSES: [&str; 4] = ["unsolvable", "unknown", "error", "not-begun"];
-        if let Self::Text(words) = self {
-            return words.missing_reason.clone();
+        if let Self::Text(solution) = self {
+            return solution.missing_reason.clone();
         }
         let are_moves = |moves: &Value| *moves != Value::Null && *moves != Value::List(Vec::new());
         let status = self.field("status").filter(|_| !self.field("moves").is_some_and(are_moves))?.text()?;
@@ -47,7 +47,7 @@ impl RawSolution {
     pub fn begin(&self) -> Position {
         match self {
             Self::Json(_, at) => *at,
-            Self::Text(words) => words.begin(),
+            Self::Text(solution) => solution.begin(),
         }
     }
 }

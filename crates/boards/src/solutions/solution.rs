@@ -7,7 +7,7 @@
 
 use super::raw_solution::RawSolution;
 use super::solution_table;
-use super::solution_text::{Words, solutions_of};
+use super::solution_text::{TextSolution, solutions_of};
 use crate::file_settings::FileSettings;
 use crate::formats::input::compressed::MAX_INPUT;
 use crate::formats::input::decode::DecodedInput;
@@ -161,7 +161,7 @@ impl<R: BufRead> SolutionReader<R> {
     pub(super) fn next_parsed<M>(
         &mut self,
         of_json: impl FnOnce(Option<Value>, Position) -> Result<M, Mismatch>,
-        of_words: impl FnOnce(&Words) -> Result<M, LocatedMismatch>,
+        of_words: impl FnOnce(&TextSolution) -> Result<M, LocatedMismatch>,
     ) -> Result<Option<UncheckedSolution<M>>, BoardError> {
         let solution = match self.next_raw()? {
             None => return Ok(None),

@@ -13,9 +13,9 @@ pub(crate) struct Word {
     pub at: Position,
 }
 
-/// The words of one solution.
+/// One solution in text, split into words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Words {
+pub(crate) struct TextSolution {
     /// The lines of the solution, without their separators.
     pub lines: Vec<Vec<Word>>,
     /// The text of the lines, joined by spaces.
@@ -35,7 +35,7 @@ pub(crate) struct Words {
     begin: Position,
 }
 
-impl Words {
+impl TextSolution {
     /// The words of a text without lines.
     pub fn of_text(text: &str) -> Self {
         let line = Line { text: text.to_owned(), ..Line::default() };
@@ -129,9 +129,9 @@ fn split_number(line: &Line) -> Option<(usize, Line)> {
 }
 
 /// Parses the plan of a planner for a board that `export` wrote: actions `(play c2)`, and comments after `;`.
-fn parse_plan(lines: &[Line]) -> Option<Words> {
+fn parse_plan(lines: &[Line]) -> Option<TextSolution> {
     let actions: Vec<Line> = lines.iter().filter(|line| !line.trimmed().starts_with(';')).cloned().collect();
-    let mut plan = Words { is_plan: true, ..Words::of(&actions) };
+    let mut plan = TextSolution { is_plan: true, ..TextSolution::of(&actions) };
     for line in &mut plan.lines {
         match &line[..] {
             [action, _] if action.text.eq_ignore_ascii_case("play") => line.remove(0),
@@ -177,7 +177,7 @@ fn split_words(line: &Line) -> Vec<Word> {
 }
 
 /// The solutions of a text. `expected` is their number, if the caller knows it.
-pub(crate) fn solutions_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Words> {
+pub(crate) fn solutions_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<TextSolution> {
     if lines.iter().any(is_printed) {
         return parse_printed(&lines);
     }
@@ -188,18 +188,18 @@ pub(crate) fn solutions_of(lines: Vec<Line>, expected: Option<usize>) -> Vec<Wor
         return vec![plan];
     }
     let lines = if expected == Some(1) { lines } else { without_line_numbers(&lines).unwrap_or(lines) };
-    let one_each = |lines: &[Line]| lines.iter().map(|line| Words::of(std::slice::from_ref(line))).collect();
+    let one_each = |lines: &[Line]| lines.iter().map(|line| TextSolution::of(std::slice::from_ref(line))).collect();
     let Some(expected) = expected else { return one_each(&lines) };
     if expected == 1 {
-        return vec![Words::of(&lines)];
+        return vec![TextSolution::of(&lines)];
     }
     let blocks: Vec<&[Line]> = lines.chunk_by(|_, next| !(next.after_blank || next.after_comment)).collect();
     if blocks.len() == expected && blocks.len() != lines.len() {
-        return blocks.into_iter().map(Words::of).collect();
+        return blocks.into_iter().map(TextSolution::of).collect();
     }
     let is_number = |line: &Line| line.trimmed().bytes().all(|byte| byte.is_ascii_digit());
     if lines.len() == 2 * expected && lines.iter().step_by(2).all(is_number) {
-        return lines.chunks(2).map(Words::of).collect();
+        return lines.chunks(2).map(TextSolution::of).collect();
     }
     // Each line is a solution. If there are too few or too many lines, this is reported when solutions are matched with
     // boards.
@@ -227,7 +227,7 @@ fn is_printed(line: &Line) -> bool {
 }
 
 /// Parses the text that `solve` prints: a line for each board, or a block for one board.
-fn parse_printed(lines: &[Line]) -> Vec<Words> {
+fn parse_printed(lines: &[Line]) -> Vec<TextSolution> {
     let mut found = Vec::new();
     let mut name = None;
     for (index, line) in lines.iter().enumerate() {
@@ -249,12 +249,12 @@ fn parse_printed(lines: &[Line]) -> Vec<Words> {
 }
 
 /// Reads one printed result. A board without a solution has no moves.
-pub(crate) fn parse_result(line: &Line, verdict: &str, board: Option<&str>, moves: &[Line]) -> Words {
+pub(crate) fn parse_result(line: &Line, verdict: &str, board: Option<&str>, moves: &[Line]) -> TextSolution {
     let (value, settings) = parse_verdict(verdict);
-    let words = Words { value, board: board.map(str::to_owned), settings, ..Words::of(moves) };
+    let words = TextSolution { value, board: board.map(str::to_owned), settings, ..TextSolution::of(moves) };
     let has_none = words.all().next().is_none() && !verdict.contains(", 0 ") && !verdict.contains("score 0");
     let missing_reason = has_none.then(|| Mismatch::new(quote(verdict), "a result with its moves"));
-    Words { missing_reason, begin: line.at(1), ..words }
+    TextSolution { missing_reason, begin: line.at(1), ..words }
 }
 
 /// The objective value of a verdict such as `optimal, 18 moves`, and the puzzle and the objective that its unit names.
@@ -284,7 +284,7 @@ fn parse_verdict(verdict: &str) -> (Option<u32>, FileSettings) {
 
 /// Reads a line of ColorFill's results: a number, the moves with an underscore after each, the number of moves, and the
 /// time.
-fn parse_colorfill(line: &Line) -> Option<Words> {
+fn parse_colorfill(line: &Line) -> Option<TextSolution> {
     let mut tokens = line.tokens();
     let (_, number) = tokens.next()?;
     let (column, word) = tokens.next()?;
@@ -297,7 +297,7 @@ fn parse_colorfill(line: &Line) -> Option<Words> {
     let moves = (0..=word.len()).find(fits)?;
     let text = word.get(..moves)?.to_owned();
     let words = if text.is_empty() { Vec::new() } else { vec![Word { text: text.clone(), at: line.at(column) }] };
-    Some(Words { lines: vec![words], text, value: Some(u32::try_from(moves).ok()?), ..Words::default() })
+    Some(TextSolution { lines: vec![words], text, value: Some(u32::try_from(moves).ok()?), ..TextSolution::default() })
 }
 
 /// The error for a word that is no move.

@@ -1,7 +1,7 @@
 //! Solutions in a notation that the puzzle itself parses: the words of the moves, with their positions.
 
 use super::solution::{SolutionReader, UncheckedSolution};
-use super::solution_text::Words;
+use super::solution_text::TextSolution;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote, too_many};
 use crate::formats::notations::json::value::Value;
 use crate::{BoardError, MAX_CELLS, Position};
@@ -35,7 +35,7 @@ impl<R: BufRead> SolutionReader<R> {
     }
 }
 
-fn of_words(words: &Words, at: Option<Position>) -> Result<LocatedWords, LocatedMismatch> {
+fn of_words(words: &TextSolution, at: Option<Position>) -> Result<LocatedWords, LocatedMismatch> {
     let all: Vec<_> = words.all().map(|word| (word.text.clone(), at.unwrap_or(word.at))).collect();
     if all.len() > MAX_WORDS_PER_MOVE * MAX_CELLS {
         return Err(too_many(MAX_CELLS, "move").at(words.begin()));
@@ -54,5 +54,5 @@ fn of_json(moves: Option<Value>, at: Position) -> Result<LocatedWords, Mismatch>
         Some(other) => return Mismatch::fail(other.describe(), "a list of moves"),
         None => return Mismatch::fail("an object without moves", "moves"),
     };
-    of_words(&Words::of_text(&texts.join(" ")), Some(at)).map_err(|located| located.mismatch)
+    of_words(&TextSolution::of_text(&texts.join(" ")), Some(at)).map_err(|located| located.mismatch)
 }

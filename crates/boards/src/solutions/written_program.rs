@@ -5,7 +5,7 @@
 //! `cost` and `board`.
 
 use super::solution::{SolutionReader, UncheckedSolution};
-use super::solution_text::Words;
+use super::solution_text::TextSolution;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch};
 use crate::formats::notations::json::value::Value;
 use crate::{BoardError, Position, Program};
@@ -21,7 +21,7 @@ impl<R: BufRead> SolutionReader<R> {
     }
 }
 
-fn of_text(words: &Words) -> Result<Program, LocatedMismatch> {
+fn of_text(words: &TextSolution) -> Result<Program, LocatedMismatch> {
     words.text.parse().map_err(|error: crate::ProgramError| {
         let begin = words.begin();
         let at = if words.lines.len() > 1 { 0 } else { begin.column + error.at - 1 };

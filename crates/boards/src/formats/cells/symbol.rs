@@ -1,4 +1,4 @@
-//! Symbols of colours: digits and letters, sorted by their value in base 36, and numbers above them.
+//! Names of colours: the digits and letters of base 36, or decimal numbers on boards with larger colours.
 
 use std::str::FromStr;
 
@@ -8,8 +8,8 @@ pub(crate) const EMPTY_SYMBOL: char = '.';
 /// The number of an empty cell.
 pub(crate) const EMPTY_NUMBER: &str = "-1";
 
-/// The most colours that have a symbol: `1` to `9` and `A` to `Z`.
-const MAX_SYMBOLS: usize = 35;
+/// The largest value of a colour that has a symbol: `Z`.
+const MAX_SYMBOL_VALUE: u8 = 35;
 
 /// The value of a symbol in base 36, which is its rank among all symbols: 0 to 35.
 pub(crate) fn value(symbol: char) -> Option<u8> {
@@ -50,5 +50,5 @@ pub(crate) fn number_with_point(text: &str) -> Option<u8> {
 /// The usual name of colour `value` on a board whose largest colour is `largest`: a symbol, or a number if there are
 /// too few symbols.
 pub(crate) fn usual_name(value: u8, largest: u8) -> String {
-    if usize::from(largest) <= MAX_SYMBOLS { symbol_of(value).to_string() } else { value.to_string() }
+    if largest <= MAX_SYMBOL_VALUE { symbol_of(value).to_string() } else { value.to_string() }
 }

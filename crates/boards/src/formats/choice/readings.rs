@@ -8,15 +8,15 @@
 //! A reading with a board that is no position of the puzzle is dropped if another reading has only positions.
 //!
 //! A reading is dropped if a more regular one also explains the input:
-//! * cells that are broken into lines anywhere, if lines can be rows under a header;
+//! * a board under a header whose rows do not end where lines end, if one row a line is possible under a header;
 //! * square boards of one line each, if the lines form a square;
-//! * a first line of words as a row, if a rule separates it from the other lines and these are numbers;
+//! * a first line of words as a row, if a table's rule (`|---|`) separates it from the others, which are numbers;
 //! * a first board of one row, or boards stacked without gaps, if the first line can be a header;
 //! * a board of one row or one column under a header without colours, if any other reading explains the input.
 
 use super::grammar::{Boards, Grammar};
 use super::survey::LineSurvey;
-use crate::error::Reading;
+use crate::error::PossibleReading;
 use crate::formats::input::compressed::MAX_INPUT;
 use crate::formats::input::decode::DecodedInput;
 use crate::formats::input::foreign_text;
@@ -29,8 +29,8 @@ use std::io::{BufRead, Cursor, Read};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// An input that was read as a whole, in UTF-8. Its readings decode it as if it came from the stream `R`, so that the
-/// compiler makes each reader for one type.
+/// An input that was read as a whole, in UTF-8. `R` is the type of the stream that it came from. Its readings use the
+/// same reader types as the stream, so that these are compiled only once.
 pub(crate) struct Input<R> {
     /// What messages call the input.
     path: String,
@@ -86,14 +86,11 @@ impl<R: BufRead> Input<R> {
         {
             return Err(mismatch.at(first.at(0)).in_file(&self.path));
         }
-        let distinct = self.distinct(self.collect(options)?, options);
+        let distinct = self.distinct_readings(options)?;
         if let [only] = distinct[..] {
-            if options.format.is_none() && options.size.is_none() && matches!(only.grammar, Grammar::Rows(_)) {
-                self.refuse_cut_off(options)?;
-            }
             return Ok(self.boards(only.grammar, options));
         }
-        let describe = |reading: &Explanation| Reading {
+        let describe = |reading: &FullReading| PossibleReading {
             format: reading.format,
             description: reading.describe(),
             flags: self.flags_for(reading, options),
@@ -103,6 +100,17 @@ impl<R: BufRead> Input<R> {
             position: lines.first().map_or(Position::default(), |line| line.at(0)),
             readings: distinct.iter().map(describe).collect(),
         })
+    }
+
+    /// The readings that explain the whole input and differ. The errors are those of [`Input::decide`].
+    fn distinct_readings(&self, options: &ReadOptions) -> Result<Vec<FullReading>, BoardError> {
+        let distinct = self.distinct(self.collect(options)?, options);
+        if let [FullReading { grammar: Grammar::Rows(_), .. }] = distinct[..]
+            && (options.format, options.size) == (None, None)
+        {
+            self.refuse_cut_off(options)?;
+        }
+        Ok(distinct)
     }
 
     /// Refuses rows whose first row may be the header of a larger board that was cut off.
@@ -136,30 +144,32 @@ impl<R: BufRead> Input<R> {
     }
 
     /// Collects the readings that explain the whole input, the most usual one first.
-    fn collect(&self, options: &ReadOptions) -> Result<Vec<Explanation>, BoardError> {
+    fn collect(&self, options: &ReadOptions) -> Result<Vec<FullReading>, BoardError> {
         let survey = LineSurvey::of(self.source(options), &self.text);
         let mut trials = Trials::default();
         self.try_all(survey.headerless(options), options, &mut trials);
         // If the caller names the format `csv`, a table has labels or a header only if rows alone do not explain it.
-        if options.format != Some(Format::Csv) || trials.explanations.is_empty() {
+        if options.format != Some(Format::Csv) || trials.readings.is_empty() {
             self.try_all(survey.labelled(options), options, &mut trials);
-            self.try_all(survey.headed(options, true), options, &mut trials);
+            self.try_all(survey.headed_rows(options), options, &mut trials);
         }
-        self.try_all(survey.inline(options), options, &mut trials);
-        if !trials.explanations.iter().any(Explanation::is_headed) {
-            self.try_all(survey.headed(options, false), options, &mut trials);
+        self.try_all(survey.header_and_cells_in_line(options), options, &mut trials);
+        if !trials.readings.iter().any(FullReading::is_headed) {
+            self.try_all(survey.headed_numbers(options), options, &mut trials);
         }
-        if trials.explanations.is_empty() || options.format.is_none() {
+        if trials.readings.is_empty() || options.format.is_none() {
             self.try_all(survey.one_cell_a_line(options), options, &mut trials);
         }
-        match trials.farthest {
-            Some(Failure { error, .. }) if trials.explanations.is_empty() => {
-                let recognised = foreign_text::recognise(&self.lines(options, MAX_CELLS));
-                let recognised = recognised.map(|located| located.in_file(&self.path));
-                Err(recognised.or_else(|| self.suggest_empty_symbol(options)).unwrap_or(error))
-            }
-            _ => Ok(most_regular(trials.explanations, &survey, options)),
+        if !trials.readings.is_empty() {
+            return Ok(most_regular(trials.readings, &survey, options));
         }
+        let recognised = foreign_text::recognise(&self.lines(options, MAX_CELLS));
+        let recognised = recognised.map(|located| located.in_file(&self.path));
+        Err(recognised.or_else(|| self.suggest_empty_symbol(options)).unwrap_or_else(|| match trials.farthest {
+            Some(Failure { error, .. }) => error,
+            // No grammar was tried: the head of a text names the format of pictures.
+            None => BoardError::at(&self.path, Position::default(), "text", "a picture, as the head of the file says"),
+        }))
     }
 
     fn try_all(&self, grammars: Vec<Grammar>, options: &ReadOptions, trials: &mut Trials) {
@@ -170,24 +180,24 @@ impl<R: BufRead> Input<R> {
     fn suggest_empty_symbol(&self, options: &ReadOptions) -> Option<BoardError> {
         const SIGNS: [&str; 8] = ["-", "_", "*", "#", "~", "+", "=", "·"];
         let text = std::str::from_utf8(&self.text).ok().filter(|_| options.empty_symbol.is_none())?;
-        let sign = SIGNS.into_iter().filter(|sign| text.contains(sign)).find(|sign| {
-            let options = ReadOptions { empty_symbol: Some((*sign).to_owned()), ..options.clone() };
-            self.collect(&options).is_ok()
-        })?;
-        let (line, row) = (1..).zip(text.lines()).find(|(_, row)| row.contains(sign))?;
-        let column = row.split(sign).next().unwrap_or_default().chars().count() + 1;
+        let with_sign = |sign: &str| ReadOptions { empty_symbol: Some(sign.to_owned()), ..options.clone() };
+        let mut signs = SIGNS.into_iter().filter(|sign| text.contains(sign));
+        let sign = signs.find(|sign| self.collect(&with_sign(sign)).is_ok())?;
+        let lines = self.lines(&with_sign(sign), MAX_CELLS);
+        let (line, before) = lines.iter().find_map(|line| Some((line, line.text.split_once(sign)?.0)))?;
+        let at = line.at(before.chars().count() + 1);
         let expected =
             format!("a digit or a letter, or . for an empty cell (or --empty '{sign}' if that is what it means)");
-        Some(BoardError::at(&self.path, Position { line, column }, show_text(sign), expected))
+        Some(BoardError::at(&self.path, at, show_text(sign), expected))
     }
 
     /// Reads the whole input.
-    fn explain(&self, grammar: Grammar, options: &ReadOptions) -> Result<Explanation, Failure> {
+    fn explain(&self, grammar: Grammar, options: &ReadOptions) -> Result<FullReading, Failure> {
         let mut boards = self.boards(grammar, options).stopping_at_first_error();
         let fail = |reached, at, found, expected| {
             Err(Failure { reached, error: BoardError::at(&self.path, at, found, expected) })
         };
-        let mut explanation: Option<Explanation> = None;
+        let mut reading: Option<FullReading> = None;
         while let Some(entry) = boards.next() {
             let reached = |error: &BoardError| boards.reached(error.position().unwrap_or_default());
             let board = entry.map_err(|error| Failure { reached: reached(&error), error })?.board;
@@ -196,11 +206,11 @@ impl<R: BufRead> Input<R> {
             if grammar == Grammar::Lines && is_cell(size) && options.size.is_none() {
                 return fail(boards.end(), boards.end(), "a line of one cell", "a board in each line");
             }
-            let has_one_cell = |before: Explanation| is_cell(size) || before.size.is_some_and(is_cell);
-            if matches!(grammar, Grammar::Rows(_)) && explanation.is_some_and(has_one_cell) {
+            let has_one_cell = |before: FullReading| is_cell(size) || before.size.is_some_and(is_cell);
+            if matches!(grammar, Grammar::Rows(_)) && reading.is_some_and(has_one_cell) {
                 return fail(boards.end(), boards.end(), "a line of one cell", "a board, or nothing more");
             }
-            let known = explanation.get_or_insert(Explanation {
+            let known = reading.get_or_insert(FullReading {
                 grammar,
                 format: boards.format(),
                 boards: 0,
@@ -214,25 +224,26 @@ impl<R: BufRead> Input<R> {
             known.size = known.size.filter(|&earlier| earlier == size);
             known.is_allowed &= options.puzzle.allows(&board);
         }
-        explanation.map_or_else(|| fail(Position::default(), boards.end(), "no board", "a board"), Ok)
+        reading.map_or_else(|| fail(Position::default(), boards.end(), "no board", "a board"), Ok)
     }
 
     /// Leaves out readings that agree with an earlier reading on every board.
-    fn distinct(&self, explanations: Vec<Explanation>, options: &ReadOptions) -> Vec<Explanation> {
-        let mut distinct: Vec<Explanation> = Vec::new();
-        for explanation in explanations {
-            if !distinct.iter().any(|other| self.are_equivalent(other, &explanation, options)) {
-                distinct.push(explanation);
+    fn distinct(&self, readings: Vec<FullReading>, options: &ReadOptions) -> Vec<FullReading> {
+        let mut distinct: Vec<FullReading> = Vec::new();
+        for reading in readings {
+            if !distinct.iter().any(|other| self.are_equivalent((other, options), (&reading, options))) {
+                distinct.push(reading);
             }
         }
         distinct
     }
 
-    fn are_equivalent(&self, one: &Explanation, other: &Explanation, options: &ReadOptions) -> bool {
-        if (one.boards, one.size, one.start) != (other.boards, other.size, other.start) {
+    /// Whether two readings, each with its options, agree on every board.
+    fn are_equivalent(&self, one: (&FullReading, &ReadOptions), other: (&FullReading, &ReadOptions)) -> bool {
+        if (one.0.boards, one.0.size, one.0.start) != (other.0.boards, other.0.size, other.0.start) {
             return false;
         }
-        let (mut ones, mut others) = (self.boards(one.grammar, options), self.boards(other.grammar, options));
+        let (mut ones, mut others) = (self.boards(one.0.grammar, one.1), self.boards(other.0.grammar, other.1));
         loop {
             match (ones.next(), others.next()) {
                 (None, None) => return true,
@@ -244,11 +255,11 @@ impl<R: BufRead> Input<R> {
 
     /// Finds the first combination of format, size and start that leaves only this reading. Returns its options as the
     /// command line spells them; empty if there is no such combination.
-    fn flags_for(&self, reading: &Explanation, options: &ReadOptions) -> String {
-        let Explanation { format, boards, size, start, .. } = *reading;
+    fn flags_for(&self, reading: &FullReading, options_before: &ReadOptions) -> String {
+        let FullReading { format, size, start, .. } = *reading;
         // Each bit of a combination says whether it names the format, the size or the start.
         let choice = |combination: u8| {
-            let (mut flags, mut options) = (Vec::new(), options.clone());
+            let (mut flags, mut options) = (Vec::new(), options_before.clone());
             if combination & 1 > 0 {
                 options.format = Some(format);
                 flags.push(format!("--format {format}"));
@@ -262,8 +273,8 @@ impl<R: BufRead> Input<R> {
                 options.start = Some(Start::At(start));
                 flags.push(format!("--start {start}"));
             }
-            let left = self.collect(&options).map(|all| self.distinct(all, &options)).unwrap_or_default();
-            let is_chosen = |only: &Explanation| (only.boards, only.size, only.start) == (boards, size, start);
+            let left = self.distinct_readings(&options).unwrap_or_default();
+            let is_chosen = |only| self.are_equivalent((reading, options_before), (only, &options));
             matches!(&left[..], [only] if is_chosen(only)).then(|| flags.join(" "))
         };
         (1..8).find_map(choice).unwrap_or_default()
@@ -273,7 +284,7 @@ impl<R: BufRead> Input<R> {
 /// The results of trying readings on a whole input.
 #[derive(Default)]
 struct Trials {
-    explanations: Vec<Explanation>,
+    readings: Vec<FullReading>,
     /// The failure of the reading that came farthest.
     farthest: Option<Failure>,
 }
@@ -286,10 +297,10 @@ struct Failure {
 }
 
 impl Trials {
-    fn add(&mut self, grammar: Grammar, trial: Result<Explanation, Failure>) {
+    fn add(&mut self, grammar: Grammar, trial: Result<FullReading, Failure>) {
         match trial {
-            Ok(explanation) => self.explanations.push(explanation),
-            // If no reading explains the input, its first column counts as cells, so this failure is not reported.
+            Ok(reading) => self.readings.push(reading),
+            // A failed reading with row names is not reported: the error is about a first column of cells.
             Err(_) if matches!(grammar, Grammar::Rows(RowsGrammar { labels: Labels::Rows, .. })) => {}
             Err(failure) => {
                 let place = |failure: &Failure| (failure.reached.line, failure.reached.column);
@@ -302,37 +313,37 @@ impl Trials {
 }
 
 /// Drops each reading that is less regular than another one, by the rules at the top of this file.
-fn most_regular(mut explanations: Vec<Explanation>, survey: &LineSurvey, options: &ReadOptions) -> Vec<Explanation> {
-    let is_labelled = |e: &Explanation| matches!(e.grammar, Grammar::Rows(rows) if rows.labels != Labels::Nothing);
-    if survey.begins_with_names && explanations.iter().any(is_labelled) {
-        explanations.retain(is_labelled);
+fn most_regular(mut readings: Vec<FullReading>, survey: &LineSurvey, options: &ReadOptions) -> Vec<FullReading> {
+    let is_labelled = |e: &FullReading| matches!(e.grammar, Grammar::Rows(rows) if rows.labels != Labels::Nothing);
+    if survey.begins_with_names && readings.iter().any(is_labelled) {
+        readings.retain(is_labelled);
     }
-    if explanations.iter().any(|explanation| explanation.is_allowed) {
-        explanations.retain(|explanation| explanation.is_allowed);
+    if readings.iter().any(|reading| reading.is_allowed) {
+        readings.retain(|reading| reading.is_allowed);
     }
-    if explanations.iter().any(Explanation::is_headed) {
+    if readings.iter().any(FullReading::is_headed) {
         // A first line that can be a header is neither a board of one row nor a row of boards stacked without gaps.
-        let is_stack = |e: &Explanation| options.size.is_some() && e.boards > 1;
-        let begins_with_row = |e: &Explanation| e.size.is_none() && e.first_rows == 1;
-        explanations.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
+        let is_stack = |e: &FullReading| options.size.is_some() && e.boards > 1;
+        let begins_with_row = |e: &FullReading| e.size.is_none() && e.first_rows == 1;
+        readings.retain(|e| !(matches!(e.grammar, Grammar::Rows(_)) && (is_stack(e) || begins_with_row(e))));
     }
     // A board of one row or one column under a header without colours: `1 2` above `2 1` is more likely two rows.
-    let is_one_wide = |e: &Explanation| matches!(e.size, Some((1, _) | (_, 1)));
+    let is_one_wide = |e: &FullReading| matches!(e.size, Some((1, _) | (_, 1)));
     let is_headed_line =
-        |e: &Explanation| matches!(e.grammar, Grammar::Headed(headed) if !headed.form.has_colours()) && is_one_wide(e);
-    if explanations.iter().any(|explanation| !is_headed_line(explanation)) && options.format != Some(Format::Numbers) {
-        explanations.retain(|explanation| !is_headed_line(explanation));
+        |e: &FullReading| matches!(e.grammar, Grammar::Headed(headed) if !headed.form.has_colours()) && is_one_wide(e);
+    if readings.iter().any(|reading| !is_headed_line(reading)) && options.format != Some(Format::Numbers) {
+        readings.retain(|reading| !is_headed_line(reading));
     }
-    let is_square = |e: &Explanation| e.size.is_some_and(|(rows, cols)| rows == cols);
-    if explanations.iter().any(|e| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && is_square(e)) {
-        explanations.retain(|explanation| explanation.grammar != Grammar::Lines);
+    let is_square = |e: &FullReading| e.size.is_some_and(|(rows, cols)| rows == cols);
+    if readings.iter().any(|e| matches!(e.grammar, Grammar::Rows(_)) && e.boards == 1 && is_square(e)) {
+        readings.retain(|reading| reading.grammar != Grammar::Lines);
     }
-    explanations
+    readings
 }
 
 /// A reading that explains a whole input.
 #[derive(Clone, Copy, Debug)]
-struct Explanation {
+struct FullReading {
     grammar: Grammar,
     format: Format,
     /// The number of boards, at least one.
@@ -347,7 +358,7 @@ struct Explanation {
     is_allowed: bool,
 }
 
-impl Explanation {
+impl FullReading {
     fn is_headed(&self) -> bool {
         matches!(self.grammar, Grammar::Headed(_))
     }

@@ -117,7 +117,7 @@ impl LineSurvey {
     }
 
     /// The readings of a single line that holds a header and the cells.
-    pub fn inline(&self, options: &ReadOptions) -> Vec<Grammar> {
+    pub fn header_and_cells_in_line(&self, options: &ReadOptions) -> Vec<Grammar> {
         let is_wanted = options.format.is_none_or(|wanted| wanted == Format::Numbers);
         if !is_wanted || self.lines != 1 || !self.has_many_numbers {
             return Vec::new();
@@ -138,9 +138,17 @@ impl LineSurvey {
         if self.are_words && is_wanted { vec![Grammar::Rows(rows)] } else { Vec::new() }
     }
 
-    /// The readings under headers. If `is_row_per_line` is true, each line is a row; otherwise lines are broken
-    /// anywhere.
-    pub fn headed(&self, options: &ReadOptions, is_row_per_line: bool) -> Vec<Grammar> {
+    /// The readings under headers in which each line is a row.
+    pub fn headed_rows(&self, options: &ReadOptions) -> Vec<Grammar> {
+        self.headed(options, true)
+    }
+
+    /// The readings under headers in which lines are broken anywhere.
+    pub fn headed_numbers(&self, options: &ReadOptions) -> Vec<Grammar> {
+        self.headed(options, false)
+    }
+
+    fn headed(&self, options: &ReadOptions, is_row_per_line: bool) -> Vec<Grammar> {
         let is_wanted = options.format.is_none_or(|wanted| {
             [Format::Text, Format::Csv, Format::Numbers].contains(&wanted)
                 && (is_row_per_line || wanted == Format::Numbers)

@@ -95,11 +95,12 @@ impl Document {
     }
 }
 
-/// Follows the nesting depth of objects and lists in JSON text.
+/// Follows the nesting depth of objects and lists in JSON and in literals.
 #[derive(Default)]
 struct Nesting {
     depth: usize,
-    in_string: bool,
+    /// The quote that ends the text in quotes, inside one.
+    quote: Option<u8>,
     escaped: bool,
 }
 
@@ -108,10 +109,12 @@ impl Nesting {
         for byte in text.bytes() {
             match byte {
                 _ if self.escaped => self.escaped = false,
-                b'\\' => self.escaped = self.in_string,
-                b'"' => self.in_string = !self.in_string,
-                b'{' | b'[' | b'(' if !self.in_string => self.depth += 1,
-                b'}' | b']' | b')' if !self.in_string => self.depth = self.depth.saturating_sub(1),
+                b'\\' => self.escaped = self.quote.is_some(),
+                _ if self.quote == Some(byte) => self.quote = None,
+                _ if self.quote.is_some() => {}
+                b'"' | b'\'' => self.quote = Some(byte),
+                b'{' | b'[' | b'(' => self.depth += 1,
+                b'}' | b']' | b')' => self.depth = self.depth.saturating_sub(1),
                 _ => {}
             }
         }

@@ -10,7 +10,7 @@ mod grid;
 mod regions;
 mod screenshot;
 
-use crate::error::Reading;
+use crate::error::PossibleReading;
 use crate::formats::cells::colour_names::{first_repeat, nearest_word};
 use crate::formats::cells::grid::Grid;
 use crate::formats::cells::palette::DeclaredColours;
@@ -70,7 +70,7 @@ pub(crate) fn read<R: BufRead>(
 enum Refusal {
     Mismatch(Mismatch),
     /// Several sizes explain the picture.
-    Sizes(Vec<Reading>),
+    Sizes(Vec<PossibleReading>),
 }
 
 impl From<Mismatch> for Refusal {
@@ -204,7 +204,7 @@ impl Picture {
             }
             [size] => return Err(several_boards(boards.len(), size).into()),
             _ => {
-                let reading = |(rows, cols): Size| Reading {
+                let reading = |(rows, cols): Size| PossibleReading {
                     format: Format::Picture,
                     description: format!("one board of {rows} x {cols}"),
                     flags: format!("--size {rows}x{cols}"),

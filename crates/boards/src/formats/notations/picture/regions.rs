@@ -27,7 +27,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    /// The number of the region of a pixel of the area; the number of no region if it is in none.
+    /// The number of the region of a pixel of the area; [`NO_REGION`] as a `usize` if it is in none.
     pub fn at(&self, x: usize, y: usize) -> usize {
         self.of_pixel[(y - self.area.ys.start) * self.area.xs.len() + x - self.area.xs.start] as usize
     }
@@ -80,7 +80,7 @@ impl Picture {
     /// The picture in the colours of its flat regions: every other pixel gets the colour of the nearest flat pixel,
     /// which removes thin lines. `None` if no region has `min_pixels`.
     pub fn flattened(&self, tolerance: u8, min_pixels: usize) -> Option<FlatPicture> {
-        let (mut nearest, are_flat, _) = self.flat_regions(tolerance, min_pixels);
+        let (mut nearest, are_flat, _) = self.flat_colours(tolerance, min_pixels);
         let mut frontier: Vec<usize> = (0..nearest.len()).filter(|&at| nearest[at].is_some()).collect();
         while !frontier.is_empty() {
             let mut next_frontier = Vec::new();
@@ -100,7 +100,7 @@ impl Picture {
 
     /// The picture in the colours of its flat regions: each pixel gets the most similar of these colours.
     pub fn in_few_colours(&self, tolerance: u8, min_pixels: usize) -> Option<FlatPicture> {
-        let (_, are_flat, palette) = self.flat_regions(tolerance, min_pixels);
+        let (_, are_flat, palette) = self.flat_colours(tolerance, min_pixels);
         let nearest = |pixel: &Pixel| {
             let square = |(a, &b): (&u8, &u8)| u32::from(a.abs_diff(b)).pow(2);
             palette.iter().copied().min_by_key(|colour| pixel.iter().zip(colour).map(square).sum::<u32>())
@@ -109,9 +109,9 @@ impl Picture {
         Some(FlatPicture { picture: Self { pixels, ..*self }, are_flat })
     }
 
-    /// The colour of each pixel in a flat region, which pixels are flat, and all colours: the means of regions with
-    /// `min_pixels` or more, the largest region first. A mean near an earlier colour is replaced by this colour.
-    fn flat_regions(&self, tolerance: u8, min_pixels: usize) -> (Vec<Option<Pixel>>, Vec<bool>, Vec<Pixel>) {
+    /// Returns the colour of each pixel in a flat region of `min_pixels` or more, which pixels are flat, and a palette:
+    /// the mean colours of these regions, the largest first. A mean near an earlier colour is replaced by that colour.
+    fn flat_colours(&self, tolerance: u8, min_pixels: usize) -> (Vec<Option<Pixel>>, Vec<bool>, Vec<Pixel>) {
         let are_flat = self.flat_pixels(tolerance);
         let are_joined = |one: usize, other: usize| are_near(self.pixels[one], self.pixels[other], tolerance);
         let Regions { of_pixel, list, .. } = self.regions(&self.whole_area(), |at| are_flat[at], are_joined);
