@@ -48,8 +48,6 @@ mod program;
 mod solving;
 #[cfg(not(target_family = "wasm"))]
 pub mod terminal;
-#[cfg(test)]
-mod tests;
 mod view;
 mod words;
 
@@ -163,3 +161,6 @@ fn puzzles() -> Vec<serde_json::Value> {
 fn json(answer: &impl Serialize) -> Result<String, PlayError> {
     serde_json::to_string(answer).map_err(PlayError::new)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,5 @@
 //! The engines that search programs, and which of them runs.
 
-#[cfg(test)]
-mod tests;
-
 use crate::machine::Machine;
 use crate::search::{self, SynthesisSearch, Tuning};
 use crate::{anneal, tour};
@@ -152,3 +149,6 @@ fn search_with(
     outcome.statistics.cpu_seconds += thread_cpu_seconds() - cpu_before;
     Ok(outcome)
 }
+
+#[cfg(test)]
+mod tests;
