@@ -26,7 +26,7 @@ impl Node {
         Self { state, g: 0, f, skip: 0, depth: 0, mv: 0, promise: 0 }
     }
 
-    fn to_open_node(&self) -> OpenNode {
+    fn to_open_node(self) -> OpenNode {
         OpenNode { depth: self.depth as u32, mv: self.mv, skip: self.skip }
     }
 }
@@ -69,7 +69,7 @@ impl DfsStack {
     /// Makes a branch from `nodes`, the oldest nodes of the stack.
     fn branch(&self, nodes: &[Node]) -> OpenBranch {
         let moves = nodes.last().map_or(0, |node| node.depth.saturating_sub(1));
-        OpenBranch { path: self.path[..moves].to_vec(), nodes: nodes.iter().map(Node::to_open_node).collect() }
+        OpenBranch { path: self.path[..moves].to_vec(), nodes: nodes.iter().copied().map(Node::to_open_node).collect() }
     }
 }
 
