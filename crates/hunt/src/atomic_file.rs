@@ -5,13 +5,13 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 /// Writes a file atomically: an existing file is replaced completely or not at all, even if the system crashes. No
-/// other file of the folder is changed, and no temporary file is left after an error. A symbolic link stays, and the
-/// file to which it leads is written directly.
+/// other file of the folder is changed, and no temporary file is left after an error. Links, pipes and devices stay:
+/// they are written through, not atomically.
 ///
 /// # Errors
 /// When the file cannot be written.
 pub fn write_atomically(path: &Path, contents: &[u8]) -> io::Result<()> {
-    // A pipe or a device cannot be replaced. A link, such as /dev/stdout, must not be replaced.
+    // Pipes, devices, and links such as /dev/stdout must not be replaced.
     if path.is_symlink() || path.exists() && !path.is_file() {
         return fs::write(path, contents);
     }
@@ -20,7 +20,7 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> io::Result<()> {
         let mut temp_path = path.as_os_str().to_owned();
         temp_path.push(format!(".{}-{number}.new", std::process::id()));
         match File::create_new(&temp_path) {
-            // Another thread writes it, or a process with the same number left it.
+            // Another thread writes it, or a process with the same ID left it.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
             file => break (temp_path, file?),
         }

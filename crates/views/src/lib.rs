@@ -37,7 +37,7 @@ pub use record::{
     ProgressUpdate, RowEvent, RunRows, SessionFacts, StageProgress,
 };
 pub use result_table::{result_to_csv, result_to_markdown, results_csv_header, results_markdown_header};
-pub use run::{BegunReport, CheckpointReport, JsonStatus, RunReport, resume_command};
+pub use run::{BegunReport, CheckpointReport, NowReport, RunReport, resume_command};
 pub use run_log::{EventLine, RunLog};
 pub use study::{TrialRow, WholeTrial, study_csv_header, study_markdown, study_table, study_to_csv, trial_to_json};
 pub use summary::Summary;

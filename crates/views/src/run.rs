@@ -34,17 +34,17 @@ pub struct RunReport {
     /// The totals of all boards.
     #[serde(flatten)]
     pub totals: Totals,
-    /// The latest progress of the board that is searched on all threads; null if the run is not active.
-    pub now: Option<JsonStatus>,
+    /// The latest progress of a board under way; null if no row has one, or the run is not active.
+    pub now: Option<NowReport>,
     /// Rate and estimates as screens and pages show them, while a process runs the search. Not in JSON.
     #[serde(skip)]
     pub estimates: Vec<String>,
     /// For each board with a checkpoint, the checkpoint that a resume continues. `--check` also lists the checkpoint of
     /// the search before an IDA* continuation.
     pub checkpoints: Vec<CheckpointReport>,
-    /// Boards that were begun and have neither a checkpoint nor a final result. A resume begins them anew.
+    /// Boards that were begun and have neither a checkpoint nor a final result. A resume keeps their ranges.
     pub begun: Vec<BegunReport>,
-    /// The maximum of seconds of work lost when the run was killed; null if nothing was lost.
+    /// Seconds of work that the kill of a run has lost, at most, on one board; null if nothing was lost.
     pub lost: Option<f64>,
     /// The command that continues the run; null if nothing is left to do, a process runs the search, or the checkpoint
     /// of every unfinished board is damaged.
@@ -53,15 +53,15 @@ pub struct RunReport {
     pub checked: Option<CheckedFiles>,
     /// Notes about the files of the run.
     pub notes: Vec<String>,
-    /// Whether `--check` found a damaged line, which a note names. Not in JSON.
+    /// Whether `--check` found a log that is damaged or unreadable, which a note names. Not in JSON.
     #[serde(skip)]
-    pub has_damaged_lines: bool,
+    pub has_damaged_logs: bool,
 }
 
-/// The last row of `progress.jsonl` about a board, while a process searches.
+/// The last row of `progress.jsonl` about a board that has not ended.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct JsonStatus {
+pub struct NowReport {
     /// The time of the row, in seconds since 1970.
     pub time: f64,
     /// The board.
@@ -90,12 +90,12 @@ pub struct JsonStatus {
     pub ranks: Vec<RankStatus>,
     /// States of the board expanded per second, in this session.
     pub rate: f64,
-    /// Seconds since this session began.
+    /// Seconds of this session at `time`.
     pub seconds: f64,
 }
 
-impl JsonStatus {
-    /// The last row about a board that is searched in the session under way.
+impl NowReport {
+    /// The last row of the last session about a board that has not ended.
     fn of(rows: &[ProgressRow]) -> Option<Self> {
         let session = rows.last()?.session;
         let of_session = || rows.iter().filter(|row| row.session == session);
@@ -154,7 +154,7 @@ pub struct CheckpointReport {
     pub engine: Option<&'static str>,
     /// The reason why no checkpoint can be used; null if one can be used.
     pub error: Option<String>,
-    /// Damaged parts that were left out.
+    /// Damaged checkpoints that were left out.
     pub notes: Vec<String>,
     /// The checkpoint's number, from 1.
     pub sequence: u64,
@@ -182,11 +182,11 @@ pub struct CheckpointReport {
 const MAX_READS: usize = 3;
 
 impl RunReport {
-    /// Reads a run directory. The run may be active. With `check` every checksum is checked; without it, only the
-    /// manifests of checkpoints are read.
+    /// Reads a run directory. The run may be active. With `check`, checkpoints are read whole; without it, only their
+    /// manifests are.
     ///
     /// # Errors
-    /// When `run` is not a run directory, or a file in it is damaged.
+    /// When `run` is not a run directory, or its inputs or results are damaged.
     pub fn read(run: &Path, check: bool) -> Result<Self, RunError> {
         let mut report = Self::of(&RunState::read(run)?, check);
         for _ in 1..MAX_READS {
@@ -228,10 +228,10 @@ impl RunReport {
         let is_idle = state.process.is_none();
         let is_complete = totals.done == state.identities.board_count();
         let ended = is_idle.then(|| session_end(&state.history, is_complete));
-        // A resume reads the last checkpoint of a board. If this one is damaged, the board fails.
+        // A resume continues the last of these checkpoints of a board. If it has an error, the board fails.
         let is_usable: BTreeMap<_, _> = checkpoints.iter().map(|of| (of.number, of.error.is_none())).collect();
         let failing = is_usable.values().filter(|is_usable| !**is_usable).count();
-        let is_refused = totals.done + failing == state.identities.board_count();
+        let all_fail = totals.done + failing == state.identities.board_count();
         let row_time = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
         let lost = was_killed.then(|| lost_seconds(&state.history, (row_time, unix_seconds()), &checkpoints)).flatten();
@@ -241,13 +241,13 @@ impl RunReport {
             estimates: state.process.iter().flat_map(|process| estimates(state, process, rows.clone())).collect(),
             costs: if state.config.request().objective().ceiling().is_some() { "loss" } else { "optimum" },
             totals,
-            begun: ranges.without_checkpoint(state, &rows),
-            now: JsonStatus::of(&rows).filter(|_| !is_idle),
-            resume: (is_idle && !is_complete && !is_refused).then(|| resume_command(&state.path)),
+            begun: ranges.begun_reports(state, &rows),
+            now: NowReport::of(&rows).filter(|_| !is_idle),
+            resume: (is_idle && !is_complete && !all_fail).then(|| resume_command(&state.path)),
             checkpoints,
             lost,
             checked: check.then_some(checked),
-            has_damaged_lines: check && (damaged_events.is_some() || damaged_rows.is_some()),
+            has_damaged_logs: check && (damaged_events.is_some() || damaged_rows.is_some()),
             notes: state
                 .notes
                 .iter()
@@ -259,10 +259,10 @@ impl RunReport {
         }
     }
 
-    /// Whether every checkpoint can be used, and `--check` found no damaged line.
+    /// Whether every checkpoint can be used, and `--check` found no damaged log.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        !self.has_damaged_lines && self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
+        !self.has_damaged_logs && self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
     }
 }
 
@@ -322,7 +322,8 @@ impl BoardRanges {
         totals
     }
 
-    fn without_checkpoint(&self, state: &RunState, rows: &[ProgressRow]) -> Vec<BegunReport> {
+    /// The boards without a checkpoint.
+    fn begun_reports(&self, state: &RunState, rows: &[ProgressRow]) -> Vec<BegunReport> {
         let boards = self.0.iter().filter(|(number, _)| !state.checkpoints.contains_key(number));
         let report = |(&number, &(lower_bound, incumbent)): (&usize, &(Cost, Option<Cost>))| {
             let board = state.board_name(number)?.to_owned();
@@ -344,12 +345,17 @@ fn session_end(history: &History, is_complete: bool) -> String {
     .to_owned()
 }
 
-/// The maximum of seconds of work lost: from the last checkpoint or result to the end of the process. A live process
-/// writes a row of progress within [`ROW_INTERVAL_SECONDS`], and a dead process has ended before `now`.
+/// The most seconds of work lost on a board that was searched when the process ended: from the last checkpoint of the
+/// board, or the beginning of its search. A live process writes a row of progress within [`ROW_INTERVAL_SECONDS`], and a
+/// dead process has ended before `now`.
 fn lost_seconds(history: &History, (last_row_time, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
     let progress_end = if last_row_time > 0.0 { (last_row_time + ROW_INTERVAL_SECONDS).min(now) } else { 0.0 };
     let end = history.last_event_time.max(progress_end);
-    let saved = checkpoints.iter().map(|checkpoint| checkpoint.time as f64).fold(history.last_saved_time, f64::max);
+    let saved = |(number, &began): (&usize, &f64)| {
+        let of_board = checkpoints.iter().filter(|checkpoint| checkpoint.number == *number);
+        of_board.map(|checkpoint| checkpoint.time as f64).fold(began, f64::max)
+    };
+    let saved = history.searched_since.iter().map(saved).min_by(f64::total_cmp)?;
     Some(rounded((end - saved).max(0.0), 10.0)).filter(|lost| *lost > 0.0)
 }
 
@@ -401,17 +407,26 @@ mod tests {
             event,
             ..ProgressRow::default()
         };
-        JsonStatus::of(&rows.iter().map(row).collect::<Vec<_>>()).map(|status| status.board)
+        NowReport::of(&rows.iter().map(row).collect::<Vec<_>>()).map(|status| status.board)
     }
 
     /// A process that was seen dead four seconds after it began has not lost more than these.
     #[test]
     fn no_more_is_lost_than_time_has_passed() {
-        let history = History { last_event_time: 1_000.5, last_saved_time: 1_000.0, ..History::default() };
+        let of = |boards: &[(usize, f64)]| History {
+            last_event_time: 1_000.5,
+            searched_since: boards.iter().copied().collect(),
+            ..History::default()
+        };
+        let history = of(&[(1, 1_000.0)]);
         assert_eq!(lost_seconds(&history, (1_002.5, 1_004.0), &[]), Some(4.0));
         assert_eq!(lost_seconds(&history, (1_002.5, 9_000.0), &[]), Some(2.5 + ROW_INTERVAL_SECONDS));
         assert_eq!(lost_seconds(&history, (0.0, 9_000.0), &[]), Some(0.5), "no row was written");
-        assert_eq!(lost_seconds(&History::default(), (0.0, 9_000.0), &[]), None);
+        assert_eq!(lost_seconds(&of(&[]), (1_002.5, 9_000.0), &[]), None, "no board was searched");
+        // Of boards side by side, one has no checkpoint.
+        let checkpoint = CheckpointReport { number: 2, time: 1_001, ..CheckpointReport::default() };
+        let both = of(&[(1, 990.0), (2, 980.0)]);
+        assert_eq!(lost_seconds(&both, (0.0, 9_000.0), std::slice::from_ref(&checkpoint)), Some(10.5));
     }
 
     #[test]

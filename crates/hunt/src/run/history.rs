@@ -36,8 +36,8 @@ pub struct History {
     pub open_boards: BTreeMap<usize, KnownRange>,
     /// The time of the last event, in seconds since 1970.
     pub last_event_time: f64,
-    /// The time of the last result, or of the beginning of the last session.
-    pub last_saved_time: f64,
+    /// The boards that the last session was searching at its end, by number, with the times when it began them.
+    pub searched_since: BTreeMap<usize, f64>,
 }
 
 /// A line of the log.
@@ -103,13 +103,14 @@ impl History {
         match event.as_str() {
             "session" => {
                 (self.has_session, self.session_end) = (true, None);
-                self.last_saved_time = self.last_saved_time.max(time);
+                self.searched_since.clear();
             }
             "end" if self.has_session => self.session_end = value.as_str().map(str::to_owned),
             "begin" => {
                 let Some(number) = number else { return };
                 if identities.matches(number, value["identity"].as_str().unwrap_or_default()) {
                     searched.insert(number);
+                    self.searched_since.insert(number, time);
                     self.open_boards.entry(number).or_default();
                 } else {
                     searched.remove(&number);
@@ -129,7 +130,7 @@ impl History {
                 }
             }
             "finish" => {
-                self.last_saved_time = self.last_saved_time.max(time);
+                number.map(|number| self.searched_since.remove(&number));
                 if let (Some(number), Some(Value::Null)) = (of_search, value.get("stopped")) {
                     self.open_boards.remove(&number);
                 }
@@ -224,8 +225,8 @@ mod tests {
         let board = KnownRange { lower_bound: 29, solution: Some(Solution { cost: 35, moves: vec![3, 1] }) };
         assert_eq!(history.open_boards, BTreeMap::from([(1, board)]), "a line without a checksum proves nothing");
         assert_eq!(
-            (history.last_event_time, history.last_saved_time, history.has_session, history.session_end),
-            (8.0, 8.0, true, None)
+            (history.last_event_time, history.searched_since, history.has_session, history.session_end),
+            (8.0, BTreeMap::from([(1, 6.0)]), true, None)
         );
     }
 }

@@ -71,7 +71,7 @@ impl RunState {
     /// Reads a run directory without changing it.
     ///
     /// # Errors
-    /// When `path` is not a run directory, or a file in it is damaged.
+    /// When `path` is not a run directory, or its inputs or results are damaged.
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let paths = Paths(path.to_owned());
         check_content(&paths)?;

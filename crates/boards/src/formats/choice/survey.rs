@@ -34,12 +34,12 @@ pub(super) struct LineSurvey {
     has_many_numbers: bool,
     /// Whether all lines are words for colours.
     are_colours: bool,
-    /// Whether a line is the number of an empty cell.
+    /// Whether a line is `-1`, an empty cell.
     has_empty_cell_line: bool,
     looks_like_bunny: bool,
     /// Whether the first line has no number, and the only rule between lines is below it.
     pub begins_with_names: bool,
-    /// Whether horizontal lines of a table separate lines of content, so that no line is a whole board.
+    /// Whether rules of a table separate lines of content, so that no line is a whole board.
     has_rules: bool,
 }
 
@@ -130,8 +130,8 @@ impl LineSurvey {
 
     /// The readings with one cell in each line.
     pub fn one_cell_a_line(&self, options: &ReadOptions) -> Vec<Grammar> {
-        // Lines of digits such as `123` may be rows of a board that was cut off. So lines are tried as cells only if
-        // all are words for colours, or one of them is -1.
+        // Lines such as `123` may be rows of an incomplete board. So lines are tried as cells only if all are words for
+        // colours, one of them is -1, or the format is `csv`.
         let is_wanted = options.format == Some(Format::Csv)
             || (options.format.is_none() && (self.has_empty_cell_line || self.are_colours));
         let rows = RowsGrammar { is_cell_per_line: true, ..RowsGrammar::default() };
@@ -169,7 +169,7 @@ impl LineSurvey {
     }
 }
 
-/// Whether a line begins with `count` whole numbers.
+/// Whether `count` whole numbers, at most three, begin a line.
 fn starts_with_numbers(line: &Line, count: usize) -> bool {
     count <= 3 && line.tokens().take(count).all(|(_, token)| token.bytes().all(|byte| byte.is_ascii_digit()))
 }
