@@ -13,7 +13,8 @@ fail() {
 
 # The packages that are tested. Cargo chooses the features of dependencies for all packages of a command together: what
 # others than the tests need is built with the same packages, so that nothing is built twice.
-tested=(--workspace --exclude gridhunt-benches --exclude gridhunt-examples --exclude gridhunt-web --features gridhunt/schema,gridhunt/man)
+tested=(--workspace --exclude gridhunt-benches --exclude gridhunt-examples --exclude gridhunt-mpi --exclude gridhunt-web
+    --features gridhunt/schema,gridhunt/man)
 
 # beside NAME COMMAND..: runs a command beside what follows: one that keeps one processor busy, or mostly waits.
 # `meet NAME` waits for it, shows what it has said, and fails if it has failed. Before a script calls these, it makes a
@@ -62,18 +63,19 @@ need_file() {
     install_package "$2" || fail "$1 is missing: install it (Debian: apt-get install $2)"
 }
 
-# need_browser FOLDER: Node.js, Chromium, and the driver of the browser in FOLDER, without a browser of its own. Scripts
-# of Node.js find them by NODE_PATH and CHROMIUM.
+# need_browser: Node.js, Chromium, and a driver of the browser, without a browser of its own. Scripts of Node.js find them
+# by NODE_PATH and CHROMIUM.
 need_browser() {
+    local folder=target/browser
     need_command node nodejs
     need_command npm npm
     need_command chromium chromium
-    if [ ! -d "$1/node_modules/playwright-core" ]; then
-        mkdir -p "$1"
-        PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --silent --no-save --no-fund --no-audit --prefix "$1" \
+    if [ ! -d "$folder/node_modules/playwright-core" ]; then
+        mkdir -p "$folder"
+        PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --silent --no-save --no-fund --no-audit --prefix "$folder" \
             playwright-core@1.65.1
     fi
-    NODE_PATH="$PWD/$1/node_modules" CHROMIUM=$(command -v chromium)
+    NODE_PATH="$PWD/$folder/node_modules" CHROMIUM=$(command -v chromium)
     export NODE_PATH CHROMIUM
 }
 
@@ -124,6 +126,22 @@ need_venv() {
     [ -x "$place/bin/pip" ] || python3 -m venv "$place" 2>/dev/null ||
         { need_file '/usr/lib/python3*/ensurepip' python3-venv && python3 -m venv "$place"; }
     "$place/bin/pip" install --quiet "$@"
+}
+
+# need_python_tools: a virtual environment with what builds and tests the module of Python, in the folder $venv. Fails
+# where it cannot be installed.
+need_python_tools() {
+    venv=${GRIDHUNT_PYTHON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/gridhunt/python}
+    need_venv "$venv" 'maturin>=1.9,<2' pytest mypy numpy pandas polars
+}
+
+# need_openmpi: Open MPI with its headers, and what reads them.
+need_openmpi() {
+    need_file '/usr/lib/*/libclang*.so* /usr/lib/llvm-*/lib/libclang*.so*' libclang-dev
+    need_command clang clang
+    need_command mpirun.openmpi openmpi-bin
+    # The compilers come with the launchers, the headers do not.
+    need_file '/usr/lib/*/openmpi/include/mpi.h' libopenmpi-dev
 }
 
 # need_planners FOLDER: need_venv with the solvers that others wrote.

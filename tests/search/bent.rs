@@ -152,7 +152,8 @@ fn what_is_learned_with_a_weak_bound_loses_no_optimum() {
     ];
     let mut rng = rng(34);
     let (mut stored, mut iterations) = (0, 0);
-    for round in 0..if is_long() { 50_000 } else { 2_000 } {
+    let rounds = if is_long() { 50_000 } else { 800 };
+    for round in 0..rounds {
         let (rows, cols) = (rng.random_range(3..=6), rng.random_range(3..=6));
         let colours = rng.random_range(2..=6);
         let board = random_board(&mut rng, rows, cols, colours);
@@ -169,7 +170,10 @@ fn what_is_learned_with_a_weak_bound_loses_no_optimum() {
         stored += outcome.statistics.stored;
         iterations += outcome.statistics.layers.len();
     }
-    assert!(stored > 10_000 && iterations > 3_000, "{stored} no-goods, {iterations} iterations: too easy to tell");
+    assert!(
+        stored > 5 * rounds && iterations > rounds as usize,
+        "{stored} no-goods, {iterations} iterations: too easy to tell"
+    );
 }
 
 /// Depth-first or best-first, the states below the optimum are the same, and each is counted once.

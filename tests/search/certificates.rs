@@ -198,7 +198,7 @@ for line in open(sys.argv[2]):
         print('refused')
 ";
     let folder = tempfile::tempdir().expect("a folder");
-    let (list, scripts) = (folder.path().join("files"), concat!(env!("CARGO_MANIFEST_DIR"), "/scripts"));
+    let (list, scripts) = (folder.path().join("files"), concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts"));
     let lines = files.iter().map(|bytes| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n");
     std::fs::write(&list, lines.collect::<String>()).expect("a writable folder");
     let output = Command::new("python3").args(["-c", DRIVER, scripts]).arg(&list).arg(module).output();
@@ -542,7 +542,7 @@ fn proven_of(board: &Path, certificate: &Path) -> (Board, Proven, Vec<u8>) {
 /// The certificates in `datasets/` prove the optima in the table, and the smallest are what is made today.
 #[test]
 fn shipped_certificates_hold() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets");
     let optima = include_str!("../../datasets/floodit/optima.csv");
     let (mut held, mut total) = (0, 0);
     for file in std::fs::read_dir(folder.join("certificates")).expect("the folder") {
@@ -562,7 +562,7 @@ fn shipped_certificates_hold() {
 /// The hard boards are not solved again: their certificates prove all that is said of them.
 #[test]
 fn hard_boards_have_certificates() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/hard");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets/hard");
     let optima = include_str!("../../datasets/hard/optima.csv");
     for line in optima.lines().skip(1) {
         let (name, optimum) = line.split_once(',').expect("a board and its optimum");

@@ -301,7 +301,7 @@ fn a_disk_that_is_full_or_fails_is_told_and_nothing_is_lost() {
     // Both kinds take the same way: the second is tried at fewer calls.
     for (kind, part) in [(io::ErrorKind::StorageFull, 1), (io::ErrorKind::Other, 4)] {
         for (engine, most) in [
-            (StateEngine::BEST_FIRST, if is_long() { 250 } else { 60 }),
+            (StateEngine::BEST_FIRST, if is_long() { 250 } else { 40 }),
             (StateEngine::IDA, if is_long() { 80 } else { 20 }),
             (StateEngine::LEARNING, if is_long() { 80 } else { 20 }),
         ] {

@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// The boards of a folder, each with its row of the table beside them: `N` fields after the name.
 fn table<const N: usize>(puzzle: &str) -> Vec<(Board, [String; N])> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(puzzle);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets").join(puzzle);
     let mut boards = HashMap::new();
     for file in std::fs::read_dir(&folder).expect("the dataset").map(|entry| entry.expect("a file").path()) {
         let format = match file.extension().and_then(|e| e.to_str()) {

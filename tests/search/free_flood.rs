@@ -95,11 +95,10 @@ fn optima_are_those_of_breadth_first_search() {
     let domain: PuzzleId = "free-flood".parse().expect("a puzzle");
     let mut rng = rng(301);
     let mut costs = [0; 9];
-    let rounds = if is_long() { 2_000 } else { 150 };
+    // Breadth first, a board of 4 x 4 with four colours takes as long as hundreds of smaller ones.
+    let (rounds, larger_every) = if is_long() { (2_000, 40) } else { (150, 150) };
     for round in 0..rounds {
-        // Breadth first, a board of 4 x 4 with four colours takes as long as hundreds of smaller ones.
-        let (most, colours) =
-            if round % if is_long() { 40 } else { 75 } == 0 { (4, 4) } else { (3, 2 + (round % 3) as u8) };
+        let (most, colours) = if round % larger_every == 0 { (4, 4) } else { (3, 2 + (round % 3) as u8) };
         let board = random(&mut rng, most, colours, round % 4 == 1);
         let target = (round % 3 == 0).then(|| rng.random_range(0..colours));
         let optimum = fewest_moves(&board, target);

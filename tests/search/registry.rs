@@ -18,7 +18,7 @@ fn small_board(puzzle: PuzzleId) -> Board {
         "free-flood" => "freeflood/6x6-4c-20.lines",
         name => panic!("no small board of {name}: add one here"),
     };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets").join(file);
     let options = ReadOptions {
         default_format: puzzle.info().format,
         size: file.contains("9x7").then_some((9, 7)),

@@ -1,4 +1,5 @@
-//! Atomics and locks: those of the standard library, or those of loom in a model-checked build (`--cfg loom`).
+//! Atomics and locks: those of the standard library, or those of loom in a model-checked build (the package
+//! `gridhunt-loom`).
 //!
 //! Code that loom checks (the shards of the store, the barrier of a worker crew) must use the atomics and locks of this
 //! module. Other code locks mutexes of the standard library with `lock`.
@@ -37,4 +38,12 @@ pub fn prefetch<T>(address: *const T) {
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = address;
+}
+
+/// Runs all interleavings of threads with at most three preemptions, or as many as LOOM_MAX_PREEMPTIONS says.
+#[cfg(all(test, loom))]
+pub(crate) fn check_model(threads: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(3));
+    builder.check(threads);
 }

@@ -37,5 +37,5 @@ pub fn check(config: &Config, ranks: OtherRanks<'_>) -> Result<(), Failure> {
 /// Ends all other ranks, because this one has panicked.
 pub fn abort_other_ranks() {
     #[cfg(feature = "mpi")]
-    gridhunt_search::runtime::abort_world();
+    gridhunt_mpi::abort_world();
 }

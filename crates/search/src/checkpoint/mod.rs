@@ -45,7 +45,7 @@ mod manifest;
 mod progress;
 mod rank_part;
 mod recover;
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 pub(crate) mod tests;
 mod writer;
 

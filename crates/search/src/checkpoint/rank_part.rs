@@ -48,7 +48,7 @@ impl PendingCheckpoint {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::runtime::{decode, encode};

@@ -24,7 +24,7 @@ mod system;
 
 mod allocator_hooks;
 pub mod multiversion;
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;
 
 pub use allocator_hooks::{

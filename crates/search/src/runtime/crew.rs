@@ -394,7 +394,7 @@ mod loom_tests {
     /// Two workers and one item that creates two others: at the barrier all three are done, once each.
     #[test]
     fn loom_no_layer_ends_with_work_left() {
-        loom::model(|| {
+        crate::sync::check_model(|| {
             let crew = Arc::new(Crew::new(2));
             let queue = Arc::new(Mutex::new(vec![2_usize]));
             let open = Arc::new(AtomicUsize::new(1));

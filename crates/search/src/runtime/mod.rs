@@ -11,10 +11,9 @@ mod watchdog;
 pub use crew::{Crew, CrewResult, OtherCrews, WorkerPanicked, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
 pub use exchange::{
-    Channel, Exchange, MessageDelays, PARCEL_WINDOW, RankStatus, ThreadTransport, Transport, launcher_variable,
+    Channel, Exchange, INTERNAL_ERROR_CODE, MessageDelays, PARCEL_WINDOW, RankStatus, ThreadTransport, Transport,
+    launcher_variable, panic_if_requested,
 };
-#[cfg(feature = "mpi")]
-pub use exchange::{MpiError, MpiWorld, abort_world};
 pub(crate) use exchange::{Notice, Parcel, decode, empty_message, encode, message_of};
 use limits::Deadline;
 pub use limits::{Limits, StopReason, StopToken, Stopped};

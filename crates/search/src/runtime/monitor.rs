@@ -384,7 +384,7 @@ impl Drop for EndProgressThread<'_, '_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::runtime::Silent;

@@ -35,7 +35,7 @@ mod shard;
 mod storage;
 mod store_files;
 mod table;
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 pub(crate) mod tests;
 mod tiered_index;
 

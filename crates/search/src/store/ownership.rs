@@ -15,7 +15,7 @@ pub fn shards_of_rank(rank: usize, ranks: usize, shards: usize) -> Range<usize> 
     first(rank)..first(rank + 1)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

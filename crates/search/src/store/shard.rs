@@ -450,7 +450,7 @@ mod loom_tests {
     /// in both sleep sets is expanded exactly once.
     #[test]
     fn loom_every_awake_move_is_expanded_once() {
-        loom::model(|| {
+        crate::sync::check_model(|| {
             let shard = Arc::new(Shard::new(0, Layout { key_len: 1, mask_bits: 3, shards: 1 }));
             let other = {
                 let shard = shard.clone();

@@ -15,7 +15,7 @@ pub(super) fn out_of_memory(bytes: usize) -> ! {
     handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::family::Pages;
     use super::*;

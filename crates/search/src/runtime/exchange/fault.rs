@@ -11,9 +11,6 @@ const VARIABLE: &str = "GRIDHUNT_FAULT";
 
 /// The place where a worker looks for parcels and holds no lock.
 pub(super) const WORK: &str = "work";
-/// The place where a thread is about to call MPI and holds the lock of all calls.
-#[cfg_attr(not(any(feature = "mpi", test)), expect(dead_code, reason = "only MPI has this place"))]
-pub(super) const MPI: &str = "mpi";
 
 /// A panic that the environment asks for.
 #[derive(Debug)]
@@ -47,20 +44,24 @@ fn panics_now(rank: usize, place: &str) -> bool {
     planned.as_ref().is_some_and(|planned| planned.panics_now(rank, std::thread::current().name(), place))
 }
 
-/// Panics if the environment asks for a panic of this rank at this place. Does nothing without debug assertions.
+/// Panics if the environment asks for a panic of this rank at this place. Does nothing without debug assertions. For
+/// transports too: that of MPI has the place `mpi`, where a thread holds the lock of all calls.
+///
+/// # Panics
+/// When the environment asks for it.
 #[inline]
-pub(super) fn panic_if_requested(rank: usize, place: &str) {
+pub fn panic_if_requested(rank: usize, place: &str) {
     debug_assert!(!panics_now(rank, place), "{VARIABLE} asks for a panic of rank {rank}");
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 
     #[test]
     fn a_fault_names_rank_thread_place_and_pass() {
         let planned = PlannedPanic::parse("1/worker-1/work/2").expect("four parts");
-        let others = [(0, "worker-1", WORK), (1, "main", WORK), (1, "worker-1", MPI)];
+        let others = [(0, "worker-1", WORK), (1, "main", WORK), (1, "worker-1", "mpi")];
         assert!(!others.into_iter().any(|(rank, thread, place)| planned.panics_now(rank, Some(thread), place)));
         assert!(!planned.panics_now(1, None, WORK));
         let panics = [1, 2, 3].map(|_| planned.panics_now(1, Some("worker-1"), WORK));

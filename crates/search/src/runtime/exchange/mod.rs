@@ -10,15 +10,13 @@
 //!   must agree depends on them. Notices let ranks prune or stop earlier.
 //! * `status.rs` has the work of each rank, `silence.rs` the heartbeats, `roster.rs` the hosts.
 //!
-//! A [`Transport`] carries the messages: [`ThreadTransport`] between threads of one process, for tests, and MPI between
-//! processes (feature `mpi`). Messages of an earlier search are dropped.
+//! A [`Transport`] carries the messages: [`ThreadTransport`] between threads of one process, for tests, and the
+//! crate `gridhunt-mpi` between processes. Messages of an earlier search are dropped.
 
 mod fault;
 mod launch;
 mod mailbox;
 mod message;
-#[cfg(feature = "mpi")]
-mod mpi;
 mod pages;
 mod parcels;
 mod phases;
@@ -29,11 +27,10 @@ mod thread_transport;
 mod tree;
 mod waves;
 
+pub use fault::panic_if_requested;
 pub use launch::launcher_variable;
 pub(crate) use mailbox::Notice;
 pub(crate) use message::{decode, empty_message, encode, message_of};
-#[cfg(feature = "mpi")]
-pub use mpi::{MpiError, MpiWorld, abort_world};
 pub use parcels::PARCEL_WINDOW;
 pub(crate) use parcels::Parcel;
 pub use status::RankStatus;
@@ -93,7 +90,7 @@ pub trait Transport: Send + Sync + Debug {
 }
 
 /// The exit code after an internal error.
-const INTERNAL_ERROR_CODE: u8 = 70;
+pub const INTERNAL_ERROR_CODE: u8 = 70;
 
 /// A message of the exchange itself.
 #[derive(Debug, Serialize, Deserialize)]

@@ -198,7 +198,7 @@ mod loom_tests {
     /// One parcel between two crews: both workers rest only when it has been dealt with, and nobody works.
     #[test]
     fn loom_no_phase_ends_with_a_parcel_under_way() {
-        loom::model(|| {
+        crate::sync::check_model(|| {
             let rank = || Rank {
                 crew: Crew::new(1),
                 inbox: Mutex::new(0),

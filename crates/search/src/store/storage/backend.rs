@@ -136,7 +136,7 @@ impl StorageFile for DiskFile {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

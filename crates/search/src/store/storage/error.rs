@@ -110,7 +110,7 @@ impl<T> IoContext<T> for io::Result<T> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

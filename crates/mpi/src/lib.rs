@@ -3,13 +3,14 @@
 //! All calls of MPI are made under one lock, so MPI has to support calls from different threads, one at a time
 //! (`MPI_THREAD_SERIALIZED`). No call waits for another rank: otherwise a rank that is frozen in the middle of a
 //! message would block all others for ever. The safe requests of the crate `mpi` cannot own the bytes of a message, so
-//! this file calls the C functions of MPI.
+//! the C functions of MPI are called.
 //!
 //! A parcel is sent in synchronous mode: its request is complete when the other rank has begun to receive it. So the
 //! number of requests that are not complete is the number of parcels under way.
 
-use super::launch::launcher_variable;
-use super::{Channel, Exchange, INTERNAL_ERROR_CODE, Transport, fault};
+use gridhunt_search::runtime::{
+    Channel, Exchange, INTERNAL_ERROR_CODE, Transport, launcher_variable, panic_if_requested,
+};
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::point_to_point::Source;
@@ -358,7 +359,7 @@ impl Transport for MpiRank {
 
     fn receive(&self, channel: Channel) -> Option<Vec<u8>> {
         let mut state = self.state();
-        fault::panic_if_requested(self.rank, fault::MPI);
+        panic_if_requested(self.rank, "mpi");
         if channel == Channel::Control {
             self.clear_sent(&mut state);
         }

@@ -1,0 +1,6 @@
+//! Compiles the source for loom.
+
+fn main() {
+    println!("cargo::rustc-cfg=loom");
+    println!("cargo::rerun-if-changed=build.rs");
+}
