@@ -346,8 +346,8 @@ fn session_end(history: &History, is_complete: bool) -> String {
 }
 
 /// The most seconds of work lost on a board that was searched when the process ended: from the last checkpoint of the
-/// board, or the beginning of its search. A live process writes a row of progress within [`ROW_INTERVAL_SECONDS`], and a
-/// dead process has ended before `now`.
+/// board, or the beginning of its search. A live process writes a row of progress within [`ROW_INTERVAL_SECONDS`], and
+/// a dead process has ended before `now`.
 fn lost_seconds(history: &History, (last_row_time, now): (f64, f64), checkpoints: &[CheckpointReport]) -> Option<f64> {
     let progress_end = if last_row_time > 0.0 { (last_row_time + ROW_INTERVAL_SECONDS).min(now) } else { 0.0 };
     let end = history.last_event_time.max(progress_end);
