@@ -1,4 +1,5 @@
 //! Searches and lower bounds, checked against exhaustive search.
+#![cfg(test)]
 
 mod all_solutions;
 mod answers;

@@ -409,12 +409,9 @@ mod loom_tests {
                             })
                         };
                         let mut work = pop();
-                        loop {
-                            let Some(children) = work.take().or_else(pop).or_else(|| {
-                                crew.steal_or_wait(pop, || open.load(Ordering::SeqCst) > 0, || false, None)
-                            }) else {
-                                break;
-                            };
+                        let has_open = || open.load(Ordering::SeqCst) > 0;
+                        let steal = || crew.steal_or_wait(pop, has_open, || false, None);
+                        while let Some(children) = work.take().or_else(pop).or_else(steal) {
                             for _ in 0..children {
                                 queue.lock().expect("no panic").push(0);
                                 open.fetch_add(1, Ordering::SeqCst);
