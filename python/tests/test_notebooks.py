@@ -30,12 +30,10 @@ def kinds(outputs):
     return found - {("stream", "text")}
 
 
-nbclient = pytest.importorskip("nbclient", reason="GRIDHUNT_LONG=1 scripts/python installs it")
-nbformat = pytest.importorskip("nbformat")
-
-
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_a_notebook_runs(path, tmp_path):
+    nbclient = pytest.importorskip("nbclient", reason="GRIDHUNT_LONG=1 scripts/python installs it")
+    nbformat = pytest.importorskip("nbformat")
     for package in NEEDS.get(path.stem, ()):
         pytest.importorskip(package, reason=f"{package} is not installed: need_planners of scripts/lib/common.sh does it")
     # A folder of its own, from which ../../scripts is what it is beside the notebooks.

@@ -235,12 +235,13 @@ def test_ctrl_c_ends_a_search(call):
     assert (done.stdout, done.returncode) == ("interrupted\n", 0), done.stderr
 
 
-def test_a_search_without_a_thread_leaves_no_run(tmp_path):
-    code = f"import gridhunt\ngridhunt.Hunt([[1, 2], [2, 1]], run={str(tmp_path / 'run')!r}).__enter__()"
+@pytest.mark.parametrize("call", ["Hunt([[1, 2], [2, 1]], run='run').__enter__()", "certify([[1, 2], [2, 1]])"])
+def test_a_thread_that_the_system_refuses_is_an_error_and_leaves_no_run(tmp_path, call):
     environment = {**os.environ, "RUST_MIN_STACK": str(1 << 60)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+    command = [sys.executable, "-c", f"import gridhunt\ngridhunt.{call}"]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1 and "gridhunt.GridhuntError" in done.stderr, done.stderr
-    assert not (tmp_path / "run").exists()
+    assert not list(tmp_path.iterdir())
 
 
 def test_events_are_rows_of_progress():

@@ -290,7 +290,7 @@ def tests(_options):
         environment = {**os.environ, "CARGO_TARGET_DIR": str(tree / "target"), "CARGO_INCREMENTAL": "0"}
         rows = []
         for name, command in (
-            ("build of the tests", ["cargo", "test", "--locked", "--no-run"]),
+            ("build of the tests", ["bash", "-c", '. scripts/lib/common.sh && cargo test --locked "${tested[@]}" --no-run']),
             ("`scripts/test` after that", ["scripts/test"]),
         ):
             started = time.monotonic()

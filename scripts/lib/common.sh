@@ -70,11 +70,10 @@ need_browser() {
     need_command node nodejs
     need_command npm npm
     need_command chromium chromium
-    if [ ! -d "$folder/node_modules/playwright-core" ]; then
-        mkdir -p "$folder"
-        PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --silent --no-save --no-fund --no-audit --prefix "$folder" \
-            playwright-core@1.65.1
-    fi
+    mkdir -p "$folder"
+    # Scripts side by side install it once.
+    (flock 9 && [ -d "$folder/node_modules/playwright-core" ] || PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --silent \
+        --no-save --no-fund --no-audit --prefix "$folder" playwright-core@1.65.1) 9>"$folder/lock"
     NODE_PATH="$PWD/$folder/node_modules" CHROMIUM=$(command -v chromium)
     export NODE_PATH CHROMIUM
 }

@@ -11,6 +11,8 @@ import { optimaAgree, verdictTimes } from "./boards.mjs";
 import { contrasts, pictures } from "./looks.mjs";
 import { serve } from "./server.mjs";
 
+const ALL_STORIES = { ...STORIES, ...BUNNY_STORIES };
+
 /** The stories that `--short` tells on a phone too: there they have another layout, or other gestures. */
 const PHONE_STORIES = ["wholeGameByClicks", "waysAreCounted", "hintsLeadToOptimum", "boardsAreChosen", "rulesChange", "smallWindows",
   "daysAreKept", "groupsHavePoints", "areasTakeColours", "endIsTold", "bunnyTiles", "bunnyTrack", "bunnyLevels", "bunnyMotion"];
@@ -53,26 +55,44 @@ function datasets(puzzle) {
   return readdirSync(folder).filter((name) => /\.(txt|lines)$/.test(name)).sort();
 }
 
-/** Tells each story on a page of its own. Nothing is shared with the stories of another width. */
-async function tell(browser, server, width, only) {
-  for (const [name, story] of Object.entries({ ...STORIES, ...BUNNY_STORIES }).filter(([name]) => !only || only.includes(name))) {
-    const tab = await visit(browser, server.address, { width });
-    const friend = async (url, options) => {
-      const other = await visit(browser, url, { width, ...options });
-      return { ...other, async done() {
-        await sound(other, name);
-        await other.context.close();
-      } };
-    };
-    try {
-      await story(tab, { friend, datasets, ...server });
-      await sound(tab, name);
-    } catch (error) {
-      throw new Error(`${name}, ${width} pixels: ${[error.message, ...tab.faults].join("; ")}`);
-    }
-    await tab.context.close();
-    console.log(`${width} pixels, ${name}: right`);
+/** Tells a story on a page of its own. */
+async function tell(browser, server, width, name) {
+  const tab = await visit(browser, server.address, { width });
+  const friend = async (url, options) => {
+    const other = await visit(browser, url, { width, ...options });
+    return { ...other, async done() {
+      await sound(other, name);
+      await other.context.close();
+    } };
+  };
+  try {
+    await ALL_STORIES[name](tab, { friend, datasets, ...server });
+    await sound(tab, name);
+  } catch (error) {
+    throw new Error(`${name}, ${width} pixels: ${[error.message, ...tab.faults].join("; ")}`);
   }
+  await tab.context.close();
+  console.log(`${width} pixels, ${name}: right`);
+}
+
+/** The page looks right at a width, in a colour scheme. With a folder it makes pictures. */
+async function look(browser, server, width, scheme, shots) {
+  const tab = await visit(browser, server.address, { width, scheme });
+  await contrasts(tab.page, `${width} pixels, ${scheme}`);
+  const shoot = (name) => shots && tab.page.screenshot({ path: `${shots}/${name}-${width}-${scheme}.png`,
+    fullPage: !name.startsWith("dialog") });
+  await pictures(tab, shoot);
+  await sound(tab, `${width} pixels, ${scheme}`);
+  await tab.context.close();
+  console.log(`${width} pixels, ${scheme}: right`);
+}
+
+/** Does all work side by side, one piece at a time on each server: stories of one server do not disturb each other. */
+function share(servers, work) {
+  const left = [...work];
+  return Promise.all(servers.map(async (server) => {
+    while (left.length) await left.shift()(server);
+  }));
 }
 
 async function main(args) {
@@ -80,34 +100,24 @@ async function main(args) {
     story: { type: "string", multiple: true }, short: { type: "boolean" } };
   const { values, positionals: [folder, shots] } = parseArgs({ args, options, allowPositionals: true });
   must(folder, "usage: scripts/web/check FOLDER [SCREENSHOTS] [--expected FILE.json] [--boards N] [--size N] [--story NAME]... [--short]");
-  const unknown = PHONE_STORIES.filter((name) => !(name in STORIES || name in BUNNY_STORIES));
+  const unknown = [...PHONE_STORIES, ...(values.story ?? [])].filter((name) => !(name in ALL_STORIES || name === "none"));
   must(!unknown.length, `no story has the name ${unknown}`);
   if (shots) mkdirSync(shots, { recursive: true });
-  const [browser, server, other] = [await launch(), await serve(folder), await serve(folder)];
-  const open = (options) => visit(browser, server.address, options);
+  const [browser, ...servers] = [await launch(), await serve(folder), await serve(folder)];
+  const all = values.story?.filter((name) => name !== "none") ?? Object.keys(ALL_STORIES);
+  const told = { 1280: all, 390: values.story || !values.short ? all : PHONE_STORIES };
+  const seen = values.short ? [[1280, "light"], [390, "dark"]] : [1280, 820, 390].flatMap((width) => [[width, "light"], [width, "dark"]]);
   try {
-    await Promise.all([tell(browser, server, 1280, values.story), tell(browser, other, 390, values.story ?? (values.short ? PHONE_STORIES : undefined))]);
+    await share(servers, Object.entries(told).flatMap(([width, names]) => names.map((name) => (server) => tell(browser, server, Number(width), name))));
     if (values.story && !values.story.includes("none")) return;
-    for (const width of [1280, 820, 390]) {
-      for (const scheme of ["light", "dark"]) {
-        const tab = await open({ width, scheme });
-        await contrasts(tab.page, `${width} pixels, ${scheme}`);
-        const shoot = (name) => shots && tab.page.screenshot({ path: `${shots}/${name}-${width}-${scheme}.png`,
-          fullPage: !name.startsWith("dialog") });
-        await pictures(tab, shoot);
-        await sound(tab, `${width} pixels, ${scheme}`);
-        await tab.context.close();
-        console.log(`${width} pixels, ${scheme}: right`);
-      }
-    }
-    const tab = await open({});
+    await share(servers, seen.map(([width, scheme]) => (server) => look(browser, server, width, scheme, shots)));
+    const tab = await visit(browser, servers[0].address);
     if (values.expected) await optimaAgree(tab.page, JSON.parse(readFileSync(values.expected, "utf8")));
     if (Number(values.boards) > 0) await verdictTimes(tab.page, Number(values.boards), Number(values.size));
     await sound(tab, "boards");
   } finally {
     await browser.close();
-    server.close();
-    other.close();
+    servers.forEach((server) => server.close());
   }
 }
 

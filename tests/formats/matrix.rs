@@ -1,5 +1,5 @@
 //! Every combination of header, separator, line end and encoding is read as the same board; what has two meanings is
-//! asked about, with options that choose; what has none is refused.
+//! asked about, with options that choose where there are any; what has none is refused.
 
 use super::*;
 use gridhunt_boards::PossibleReading;

@@ -163,6 +163,18 @@ fn brackets_and_quotes_in_quotes_are_cells() {
         let text = format!("[['{empty}', 'a'], ['a', 'b']]\n[['a', 'a'], ['a', 'b']]\n");
         assert_eq!(boards(&text, options).unwrap(), [".a ab", "aa ab"], "{text}");
     }
+    for text in ["{'name': 'set # two', 'cells': ['12', '21']}\n", "'((1 2) (2 1)) # a list of Lisp\n"] {
+        assert_eq!(boards(text, ReadOptions::default()).unwrap(), ["12 21"], "{text}");
+    }
+}
+
+/// The sign of empty cells is compared as the cells are: as a number where it is one.
+#[test]
+fn an_empty_cell_may_be_a_number_with_a_point() {
+    for empty in ["0", "0.0"] {
+        let options = ReadOptions { empty_symbol: Some(empty.to_owned()), ..ReadOptions::default() };
+        assert_eq!(boards("0.00 1.0\n1.0 1.0\n", options).unwrap(), [".1 11"], "{empty}");
+    }
 }
 
 #[test]
@@ -174,7 +186,7 @@ fn a_format_that_a_file_names_is_not_recognised() {
         assert_eq!(reader.is_format_recognised(), is_recognised, "{name}: {text}");
     }
     let no_picture = message("# gridhunt format=picture\n12\n21\n", ReadOptions::default());
-    assert_eq!(no_picture, "dir/file: found text, expected a picture, as the head of the file says");
+    assert_eq!(no_picture, "dir/file:1: found text, expected a picture, as the head of the file says");
 }
 
 #[test]

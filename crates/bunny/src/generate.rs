@@ -146,14 +146,14 @@ impl SquareMap {
         let mut turns = 0;
         self.exists[0] = true;
         while turns < 2 {
-            // Whether the path has the cell ahead, or the cell at this offset from the cell ahead.
+            // Whether the path has the cell at this offset from the cell ahead. It never has the cell ahead itself.
             let is_taken = |rows_on: isize, cols_on: isize| {
                 let (row, col) = (row + down + rows_on, col + right + cols_on);
                 is_inside(row, col) && self.exists[(row * cols + col) as usize]
             };
             // At least one free cell stays between two windings of the path: ahead and on both sides.
             let touches = is_taken(down, right) || is_taken(right, down) || is_taken(-right, -down);
-            if is_inside(row + down, col + right) && !is_taken(0, 0) && !touches {
+            if is_inside(row + down, col + right) && !touches {
                 (row, col) = (row + down, col + right);
                 self.exists[(row * cols + col) as usize] = true;
                 turns = 0;

@@ -53,7 +53,7 @@ pub enum Refusal {
 /// Refuses a board on which a cell would move before the first click.
 ///
 /// # Errors
-/// At the first cell, counted row by row, that could still fall, or is beside an empty column that the rules close up.
+/// At the first cell, counted row by row, that could still fall, or is behind an empty column that the rules close up.
 pub fn check_fallen(board: &Board, rules: Rules) -> Result<(), Refusal> {
     let (corner, size) = (rules.corner, (board.rows(), board.cols()));
     if !board.has_empty() {

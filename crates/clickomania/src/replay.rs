@@ -22,8 +22,8 @@ pub enum ClickError {
     /// This cell of the board (the first such cell, counted row by row) could still fall.
     #[error("found cell {0} that could still fall, expected all cells to have fallen")]
     Hanging(Cell),
-    /// This cell (the first such cell, counted row by row) is beside an empty column that the rules close up.
-    #[error("found cell {0} beside an empty column, expected all columns to have closed up")]
+    /// This cell (the first such cell, counted row by row) is behind an empty column that the rules close up.
+    #[error("found cell {0} behind an empty column, expected all columns to have closed up")]
     Unclosed(Cell),
     /// A click names a cell outside the board.
     #[error("click {number}: found cell {cell}, expected one of {rows} x {cols}")]
@@ -303,6 +303,10 @@ mod tests {
         let apart = played(1, 4, vec![0, EMPTY, 0, 0]);
         for (corner, col) in [(Corner::BottomLeft, 2), (Corner::TopRight, 0)] {
             let error = replay(&apart, corner, Columns::Close, &[]).unwrap_err();
+            assert!(
+                error.to_string().starts_with(&format!("found cell 1,{} behind an empty column", col + 1)),
+                "{error}"
+            );
             assert_eq!((error.failed_move(), error), (None, ClickError::Unclosed(Cell { row: 0, col })));
             assert!(replay(&apart, corner, Columns::Stay, &[Cell { row: 0, col: 3 }]).is_ok());
         }

@@ -2,11 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a file atomically: an existing file is replaced completely or not at all, even if the system crashes. No
-/// other file of the folder is changed, and no temporary file is left after an error. Links, pipes and devices stay:
-/// they are written through, not atomically.
+/// other file of the folder is changed, and no temporary file is left after an error. Symbolic links, pipes and devices
+/// stay: they are written through, not atomically.
 ///
 /// # Errors
 /// When the file cannot be written.
@@ -15,18 +15,27 @@ pub fn write_atomically(path: &Path, contents: &[u8]) -> io::Result<()> {
     if path.is_symlink() || path.exists() && !path.is_file() {
         return fs::write(path, contents);
     }
+    let (temp_path, mut file) = create_beside(path)?;
+    let written = file.write_all(contents).and_then(|()| file.sync_all());
+    written.and_then(|()| fs::rename(&temp_path, path)).inspect_err(|_| _ = fs::remove_file(&temp_path))
+}
+
+/// Creates a file beside `path`, under a name that no file has, which is to replace `path`. Returns its path and the
+/// file.
+///
+/// # Errors
+/// When the file cannot be created.
+pub fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     let mut number = 0_u64;
-    let (temp_path, mut file) = loop {
+    loop {
         let mut temp_path = path.as_os_str().to_owned();
         temp_path.push(format!(".{}-{number}.new", std::process::id()));
         match File::create_new(&temp_path) {
             // Another thread writes it, or a process with the same ID left it.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-            file => break (temp_path, file?),
+            file => return Ok((temp_path.into(), file?)),
         }
-    };
-    let written = file.write_all(contents).and_then(|()| file.sync_all());
-    written.and_then(|()| fs::rename(&temp_path, path)).inspect_err(|_| _ = fs::remove_file(&temp_path))
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@
 //!
 //! A parcel is sent in synchronous mode: its request is complete when the other rank has begun to receive it. So the
 //! number of requests that are not complete is the number of parcels under way.
+#![deny(rustdoc::broken_intra_doc_links)]
+#![deny(clippy::exit, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 use gridhunt_search::runtime::{
     Channel, Exchange, INTERNAL_ERROR_CODE, Transport, launcher_variable, panic_if_requested,

@@ -190,7 +190,7 @@ impl RunReport {
     pub fn read(run: &Path, check: bool) -> Result<Self, RunError> {
         let mut report = Self::of(&RunState::read(run)?, check);
         for _ in 1..MAX_READS {
-            if report.is_sound() || report.process.is_none() {
+            if report.has_usable_checkpoints() || report.process.is_none() {
                 break;
             }
             report = Self::of(&RunState::read(run)?, check);
@@ -218,10 +218,9 @@ impl RunReport {
             Err(error) => (RunRows::default(), Some(format!("{}: {error}", progress.display()))),
         };
         let damaged_rows = unreadable.or_else(|| damaged.note(&progress));
-        let damaged_events = state.history.unreadable.clone().or_else(|| state.history.damaged.note(&events));
-        for (path, _) in
-            [(&events, &damaged_events), (&progress, &damaged_rows)].iter().filter(|(_, note)| note.is_none())
-        {
+        let has_damaged_events = state.history.unreadable.is_some() || state.history.damaged.note(&events).is_some();
+        let logs = [(&events, has_damaged_events), (&progress, damaged_rows.is_some())];
+        for (path, _) in logs.iter().filter(|(_, is_damaged)| !is_damaged) {
             let length = fs::metadata(path).map_or(0, |metadata| metadata.len());
             checked.add(u64::from(length > 0), length);
         }
@@ -247,7 +246,7 @@ impl RunReport {
             checkpoints,
             lost,
             checked: check.then_some(checked),
-            has_damaged_logs: check && (damaged_events.is_some() || damaged_rows.is_some()),
+            has_damaged_logs: check && logs.iter().any(|(_, is_damaged)| *is_damaged),
             notes: state
                 .notes
                 .iter()
@@ -262,7 +261,11 @@ impl RunReport {
     /// Whether every checkpoint can be used, and `--check` found no damaged log.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        !self.has_damaged_logs && self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
+        !self.has_damaged_logs && self.has_usable_checkpoints()
+    }
+
+    fn has_usable_checkpoints(&self) -> bool {
+        self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
     }
 }
 

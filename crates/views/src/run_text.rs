@@ -33,7 +33,7 @@ impl fmt::Display for RunReport {
         self.checkpoints.iter().try_for_each(|checkpoint| checkpoint.write(f, self.costs))?;
         self.write_begun(f)?;
         if let Some(lost) = self.lost {
-            writeln!(f, "lost: at most {} of work", seconds(lost))?;
+            writeln!(f, "lost: at most {} of work on a board", seconds(lost))?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
         if let Some(CheckedFiles { files, bytes: length }) = self.checked {

@@ -184,7 +184,7 @@ export class Thinking {
     };
     try {
       const { known } = await this.ask({ ask: "solve", game, moves, seconds }, { onEvent, signal: search.controller.signal });
-      findings.add(key, { ...known, tried: Math.max(known.tried, seconds) }, isScore);
+      findings.add(key, known, isScore);
     } catch (error) {
       if (error.name === "AbortError") return;
       // A position that cannot be searched is not searched again.

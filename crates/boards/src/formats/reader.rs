@@ -7,15 +7,15 @@ use super::input::decode::DecodedInput;
 use super::input::line_source::{LineSource, open_input};
 use super::notations::json::literal;
 use super::notations::picture;
-use crate::{BoardError, Entry, FileSettings, Format, ReadOptions, visible};
+use crate::{BoardError, Entry, FileSettings, Format, Position, ReadOptions, visible};
 use std::io::BufRead;
 use std::path::Path;
 
 /// An iterator over the boards of a file. A board that cannot be read is an error; if the format shows where the next
 /// board begins, the next call continues with that board.
 ///
-/// JSON, and files whose format is named by the options or by the head of the file, are read one board at a time. Any
-/// other input is read as a whole first, because every reading has to explain all of it.
+/// JSON, and `lines`, game IDs and `bunny` that the options, the head of the file or the ending `.lines` name, are read
+/// one board at a time. Any other input is read as a whole first, because every reading has to explain all of it.
 ///
 /// ```
 /// use gridhunt_boards::{BoardReader, Format, ReadOptions};
@@ -161,6 +161,10 @@ fn known_grammar<R: BufRead>(source: &mut LineSource<R>, options: &ReadOptions) 
         }
         source.set_verbatim(false);
         return Ok(Some(Grammar::Json));
+    }
+    if options.format == Some(Format::Picture) {
+        // Only a head says so: with the option, the input was read as a picture before.
+        return source.fail(Position { line: 1, column: 0 }, "text", "a picture, as the head of the file says");
     }
     let begins_as_json = source.peek_line().is_some_and(|line| begins_as_json(&line.text));
     Ok(match options.format {

@@ -130,7 +130,9 @@ impl History {
                 }
             }
             "finish" => {
-                number.map(|number| self.searched_since.remove(&number));
+                if let Some(number) = number {
+                    self.searched_since.remove(&number);
+                }
                 if let (Some(number), Some(Value::Null)) = (of_search, value.get("stopped")) {
                     self.open_boards.remove(&number);
                 }

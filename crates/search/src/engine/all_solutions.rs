@@ -293,15 +293,6 @@ mod tests {
         assert!(count_paths(&depths, &all).is_err() && list_first(&depths, &reaches_end, 2, &all).is_err());
     }
 
-    /// A search that keeps within its limit itself is not stopped by the limit of resident memory.
-    #[test]
-    fn a_limit_of_resident_memory_also_limits_counted_memory() {
-        let stop = StopToken::new();
-        let limits = Limits { resident: Some(1 << 40), ..Limits::default() };
-        let limited = Context::new(1, limits, &Silent, &stop).limited_to_free_memory();
-        assert!(limited.limits.memory.is_some_and(|memory| memory <= 1 << 40));
-    }
-
     /// The root has 200 children, of which 20 are kept.
     #[test]
     fn the_memory_of_a_batch_counts() {

@@ -113,3 +113,18 @@ fn remaining_bytes(limit: u64) -> u64 {
     purge();
     limit.saturating_sub(resident_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::Silent;
+
+    /// With a limit of resident memory alone, a search still has a limit of what it counts.
+    #[test]
+    fn a_limit_of_resident_memory_also_limits_counted_memory() {
+        let stop = StopToken::new();
+        let limits = Limits { resident: Some(1 << 40), ..Limits::default() };
+        let limited = Context::new(1, limits, &Silent, &stop).limited_to_free_memory();
+        assert!(limited.limits.memory.is_some_and(|memory| memory <= 1 << 40));
+    }
+}

@@ -65,11 +65,11 @@ impl WatchedLimits {
         })
     }
 
-    /// Whether to return free memory to the system. `purged_resident` is the least number of resident bytes since
+    /// Whether to return free memory to the system. `least_since_purge` is the least number of resident bytes since
     /// the last purge: near the limit, memory must have grown before the next purge, because a purge takes time.
-    fn wants_purge(&self, resident: u64, purged_resident: u64) -> bool {
+    fn wants_purge(&self, resident: u64, least_since_purge: u64) -> bool {
         let is_near = |limit| {
-            resident >= limit - limit / MARGIN_DIVISOR && resident >= purged_resident + limit / MARGIN_DIVISOR / 4
+            resident >= limit - limit / MARGIN_DIVISOR && resident >= least_since_purge + limit / MARGIN_DIVISOR / 4
         };
         self.is_memory_short(resident) || self.max_resident.is_some_and(is_near)
     }
@@ -98,14 +98,14 @@ pub(super) fn watch(limits: &Arc<WatchedLimits>) {
 
 /// Checks the limits of all searches until no search is left.
 fn run() {
-    let mut purged_resident = 0;
-    while let Some(interval) = check_all(&mut purged_resident) {
+    let mut least_since_purge = 0;
+    while let Some(interval) = check_all(&mut least_since_purge) {
         std::thread::sleep(interval);
     }
 }
 
 /// Checks the limits of all searches. Returns the time until the next check; `None` if no search is left.
-fn check_all(purged_resident: &mut u64) -> Option<Duration> {
+fn check_all(least_since_purge: &mut u64) -> Option<Duration> {
     let mut watched = lock(&WATCHED);
     let all_limits: Vec<Arc<WatchedLimits>> = watched.all_limits.iter().filter_map(Weak::upgrade).collect();
     watched.all_limits.retain(|limits| limits.strong_count() > 0);
@@ -117,7 +117,7 @@ fn check_all(purged_resident: &mut u64) -> Option<Duration> {
     drop(watched);
     let memory =
         ProcessMemory { resident: &resident_bytes, purge: &purge, wait: &|| std::thread::sleep(SHORT_INTERVAL / 2) };
-    let resident = memory.resident_after_purge(&all_limits, purged_resident);
+    let resident = memory.resident_after_purge(&all_limits, least_since_purge);
     all_limits.iter().map(|limits| limits.check(resident)).min()
 }
 
@@ -131,14 +131,14 @@ struct ProcessMemory<'a> {
 
 impl ProcessMemory<'_> {
     /// Returns free memory to the system if a limit is near. Returns the resident bytes after that.
-    fn resident_after_purge(&self, all_limits: &[Arc<WatchedLimits>], purged_resident: &mut u64) -> u64 {
+    fn resident_after_purge(&self, all_limits: &[Arc<WatchedLimits>], least_since_purge: &mut u64) -> u64 {
         // Reading the resident memory takes some microseconds.
         if all_limits.iter().all(|limits| limits.max_resident.is_none()) {
             return 0;
         }
         let mut resident = (self.resident)();
-        *purged_resident = resident.min(*purged_resident);
-        if !all_limits.iter().any(|limits| limits.wants_purge(resident, *purged_resident)) {
+        *least_since_purge = resident.min(*least_since_purge);
+        if !all_limits.iter().any(|limits| limits.wants_purge(resident, *least_since_purge)) {
             return resident;
         }
         // An allocator may let only one thread purge at a time, and another one may be purging. So no search is stopped
@@ -154,7 +154,7 @@ impl ProcessMemory<'_> {
             }
             (self.wait)();
         }
-        *purged_resident = resident;
+        *least_since_purge = resident;
         resident
     }
 }

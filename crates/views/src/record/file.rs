@@ -8,7 +8,7 @@ use super::recorder::EarlierSessions;
 use super::row::ProgressRow;
 use super::thin::select_rows;
 use gridhunt_hunt::line_checksum::{self, DamagedLines};
-use gridhunt_hunt::{Identities, RunState};
+use gridhunt_hunt::{Identities, RunState, create_beside};
 use gridhunt_search::platform::files;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -78,7 +78,7 @@ impl ProgressFile {
     pub(super) fn append(&mut self, row: &ProgressRow) -> io::Result<()> {
         let line = line_checksum::append(&serde_json::to_string(row)?) + "\n";
         if let Some(length) = self.length_bytes.filter(|length| length + line.len() as u64 > self.limit_bytes) {
-            // If the disk is full, the file keeps growing.
+            // If the disk is full, or the file is a link, the file keeps growing.
             let length = self.thin_out().unwrap_or(length);
             // If too many rows must stay, a higher limit avoids a replacement with each new row.
             while length > self.limit_bytes / 2 {
@@ -98,19 +98,20 @@ impl ProgressFile {
 
     /// Replaces the file by one of at most half the limit, or more if more rows must stay. Returns the new length.
     fn thin_out(&mut self) -> io::Result<u64> {
+        // A link, such as /dev/stdout, must not be replaced.
+        if self.path.is_symlink() {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         let bytes = fs::read(&self.path)?;
         let rows: Vec<_> = parse_rows(&bytes, &mut DamagedLines::default())
             .map(|(line, row)| (line.len() as u64 + 1, line, row))
             .collect();
         let selected = select_rows(rows.iter().map(|(length, _, row)| (*length, row)).collect(), self.limit_bytes / 2);
         let text: String = selected.iter().flat_map(|&at| [rows[at].1, "\n"]).collect();
-        let new = self.path.with_extension("new");
         // The new file is durable before it replaces the old file: after a power cut, one of the two is whole.
-        let written = File::create(&new).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_data()?;
-            OpenOptions::new().append(true).open(&new)
-        });
+        let (new, mut file) = create_beside(&self.path)?;
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+        let written = written.and_then(|()| OpenOptions::new().append(true).open(&new));
         let replaced = written.and_then(|file| {
             // Close the old file first: some systems cannot replace an open file.
             self.file = file;

@@ -468,9 +468,27 @@ fn a_file_that_cannot_be_replaced_grows_on() {
     let folder = tempfile::tempdir().unwrap();
     let (file, _) = ProgressFile::open_in_run(folder.path()).unwrap();
     let mut file = file.with_limit_bytes(1_000);
-    fs::create_dir(folder.path().join("progress.new")).unwrap();
+    let [path, moved] = [PROGRESS_FILE, "moved"].map(|name| folder.path().join(name));
+    fs::rename(&path, &moved).unwrap();
+    fs::create_dir(&path).unwrap();
     for at in 0..20 {
         file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap();
     }
-    assert_eq!(read_rows(&folder.path().join(PROGRESS_FILE)).unwrap().len(), 20);
+    assert_eq!(read_rows(&moved).unwrap().len(), 20);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_thins_out_touches_no_other_file_and_no_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, neighbour, link] = ["a.jsonl", "a.new", "link"].map(|name| folder.path().join(name));
+    fs::write(&neighbour, "mine").unwrap();
+    std::os::unix::fs::symlink("a.jsonl", &link).unwrap();
+    for (written, is_thinned) in [(&path, true), (&link, false)] {
+        let mut file = ProgressFile::create(written).unwrap().with_limit_bytes(1_000);
+        (0..20).for_each(|at| file.append(&row_at(f64::from(at), RowEvent::Time, 1)).unwrap());
+        assert_eq!(read_rows(&path).unwrap().len() < 20, is_thinned, "{written:?}");
+    }
+    assert!(link.is_symlink() && fs::read(&neighbour).unwrap() == b"mine");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
 }

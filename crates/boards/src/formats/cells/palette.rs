@@ -99,6 +99,7 @@ impl NameKind {
 impl Palette {
     /// Makes a palette without colours. `empty_symbol` is the text of empty cells, besides `.` and `-1`.
     pub fn new(empty_symbol: Option<String>) -> Self {
+        let empty_symbol = empty_symbol.map(|text| number_with_point(&text).map_or(text, |whole| whole.to_string()));
         Self { texts: Vec::new(), id_of_byte: [0; 128], empty_symbol }
     }
 
@@ -113,13 +114,10 @@ impl Palette {
         }
 
         let whole_number = number_with_point(text).map(|number| number.to_string());
-        let is_empty = |text: &str| {
-            text.chars().eq([EMPTY_SYMBOL]) || text == EMPTY_NUMBER || self.empty_symbol.as_deref() == Some(text)
-        };
-        if is_empty(text) || whole_number.as_deref().is_some_and(is_empty) {
+        let text = whole_number.as_deref().unwrap_or(text);
+        if text.chars().eq([EMPTY_SYMBOL]) || text == EMPTY_NUMBER || self.empty_symbol.as_deref() == Some(text) {
             return Ok(EMPTY_ID);
         }
-        let text = whole_number.as_deref().unwrap_or(text);
         if NameKind::of(text).is_none() {
             return Mismatch::fail(show_text(text), if is_character { EXPECTED_CHARACTER } else { EXPECTED_WORD });
         }

@@ -2,7 +2,8 @@
 //!
 //! * One reading explains the input: it is taken, unless its first row may be the header of a board that was cut off.
 //! * Several explain it and agree on every board: the first one is taken.
-//! * Several explain it and differ: [`BoardError::Ambiguous`], with options that choose each of them.
+//! * Several explain it and differ: [`BoardError::Ambiguous`], with options that choose each of them, where
+//!   there are any.
 //! * None explains it: the error of the reading that came farthest is returned.
 //!
 //! A reading with a board that is no position of the puzzle is dropped if another reading has only positions.
@@ -50,7 +51,8 @@ impl<R: BufRead> Input<R> {
         let read = rest.take(MAX_INPUT + 1).read_to_end(&mut text);
         read.map_err(|source| BoardError::Read { file: path.clone(), source })?;
         if text.len() as u64 > MAX_INPUT {
-            let expected = "--format, so that boards are read one at a time";
+            let expected =
+                "a smaller file, or --format lines, json, game-id or bunny, which are read one board at a time";
             return Err(BoardError::at(&path, Position::default(), format!("more than {MAX_INPUT} bytes"), expected));
         }
         Ok(Self { path, file, text: text.into(), reader: PhantomData })
@@ -102,7 +104,8 @@ impl<R: BufRead> Input<R> {
         })
     }
 
-    /// The readings that explain the whole input and differ. The errors are those of [`Input::decide`].
+    /// The readings that explain the whole input and differ. Fails as [`Input::decide`] does, but not with
+    /// [`BoardError::Ambiguous`].
     fn distinct_readings(&self, options: &ReadOptions) -> Result<Vec<FullReading>, BoardError> {
         let distinct = self.distinct(self.collect(options)?, options);
         if let [FullReading { grammar: Grammar::Rows(_), .. }] = distinct[..]
@@ -165,11 +168,9 @@ impl<R: BufRead> Input<R> {
         }
         let recognised = foreign_text::recognise(&self.lines(options, MAX_CELLS));
         let recognised = recognised.map(|located| located.in_file(&self.path));
-        Err(recognised.or_else(|| self.suggest_empty_symbol(options)).unwrap_or_else(|| match trials.farthest {
-            Some(Failure { error, .. }) => error,
-            // No grammar was tried: the head of a text names the format of pictures.
-            None => BoardError::at(&self.path, Position::default(), "text", "a picture, as the head of the file says"),
-        }))
+        let farthest = trials.farthest.map(|failure| failure.error);
+        let unknown = || BoardError::at(&self.path, Position::default(), "text of no format", "boards");
+        Err(recognised.or_else(|| self.suggest_empty_symbol(options)).or(farthest).unwrap_or_else(unknown))
     }
 
     fn try_all(&self, grammars: Vec<Grammar>, options: &ReadOptions, trials: &mut Trials) {

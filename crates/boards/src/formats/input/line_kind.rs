@@ -95,12 +95,19 @@ fn without_trailing_comment<'a>(text: &'a str, empty: Option<&str>) -> &'a str {
     }
     let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic) && !is_cell(word);
     let has_word = |comment: &str| comment.split(|c: char| !c.is_alphanumeric()).any(is_word);
-    let (mut is_quoted, mut is_after_blank, mut has_content) = (false, false, false);
+    let (mut quote, mut is_after_blank, mut has_content) = (None, false, false);
+    // The quote before a list of Lisp opens no text.
+    let list_begin = text.len() - text.trim_start_matches([' ', '\t', '\'']).len();
     for (at, c) in text.char_indices() {
-        if is_after_blank && has_content && !is_quoted && is_comment(&text[at..], empty) && has_word(&text[at..]) {
+        if is_after_blank && has_content && quote.is_none() && is_comment(&text[at..], empty) && has_word(&text[at..]) {
             return text[..at].trim_end_matches(BLANKS);
         }
-        is_quoted ^= c == '"' && !text[..at].ends_with('\\');
+        match quote {
+            _ if at < list_begin || text[..at].ends_with('\\') => {}
+            Some(open) if open == c => quote = None,
+            None if ['"', '\''].contains(&c) => quote = Some(c),
+            _ => {}
+        }
         is_after_blank = BLANKS.contains(&c);
         has_content |= !is_after_blank;
     }

@@ -99,7 +99,7 @@ impl Document {
 #[derive(Default)]
 struct Nesting {
     depth: usize,
-    /// The quote that ends the text in quotes, inside one.
+    /// Inside quotes, the quote that ends them.
     quote: Option<u8>,
     escaped: bool,
 }
