@@ -63,8 +63,8 @@ impl ScoreTable {
     /// The table for a board.
     ///
     /// # Errors
-    /// When a rule has no value for a number of cells that may occur, the scores are too far apart, or their ceiling is too
-    /// far from 0.
+    /// When a rule has no value for a number of cells that may occur, the scores are too far apart, or their ceiling is
+    /// too far from 0.
     pub fn new(board: &Board, rules: Rules, scoring: &Scoring) -> Result<Self, ScoreError> {
         let mut counts = vec![0_usize; board.colours()];
         board.contents().flatten().for_each(|colour| counts[usize::from(colour)] += 1);
