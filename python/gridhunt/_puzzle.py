@@ -75,7 +75,7 @@ class Outcome:
 
 
 def solve_puzzle(puzzle: Puzzle, *, exhaustive: int = 0, **options: Unpack[Options]) -> Outcome:
-    """Searches a puzzle that is written in Python, with any engine, on one thread.
+    """Searches a puzzle that is written in Python, with any engine that searches states, on one thread.
 
     It is for ideas, for teaching and for small puzzles: each state costs calls of Python, some microseconds each.
     ``crates/search`` has the same contract in Rust.
@@ -86,7 +86,7 @@ def solve_puzzle(puzzle: Puzzle, *, exhaustive: int = 0, **options: Unpack[Optio
         options: ``engine``, ``memory``, ``time_limit``, ``expansions`` and ``parameters`` of :func:`solve`.
 
     Returns:
-        The outcome. The solution has been played once more.
+        The outcome. The moves of the solution have been checked by playing them.
 
     Raises:
         OptionError: There is no such option, or the engine does not search states.

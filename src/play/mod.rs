@@ -14,7 +14,7 @@
 //! | `day` | `date`, `puzzle` | a [`Game`]: the same for everybody on that day |
 //! | `sets` | `puzzle` | `sets`: the names of the program's data sets for this puzzle |
 //! | `shipped` | `name` | [`Boards`]: a data set of the program |
-//! | `view` | `game`, `moves`, `known`: knowledge of positions by key, `patience`: seconds | a [`PositionView`] |
+//! | `view` | `game`, `moves`, `known`: positions by key, `patience`: seconds for a search of it | a [`PositionView`] |
 //! | `solve` | [`SolveRequest`] | events, then [`SolveResult`] |
 //! | `certify` | [`KnownBoardRequest`] | [`CertifiedBoard`] |
 //! | `count` | [`KnownBoardRequest`] | [`CountResult`] |
@@ -150,12 +150,12 @@ fn reply(
 
 /// The puzzles, as a page shows them.
 fn puzzles() -> Vec<serde_json::Value> {
-    let tab = |puzzle: PuzzleId| {
+    let entry = |puzzle: PuzzleId| {
         let info = puzzle.info();
         let (title, has_programs, kinds) = (info.title, info.has_programs, info.kinds);
         serde_json::json!({ "id": puzzle.name(), "title": title, "hasPrograms": has_programs, "kinds": kinds })
     };
-    PuzzleId::all().map(tab).collect()
+    PuzzleId::all().map(entry).collect()
 }
 
 fn json(answer: &impl Serialize) -> Result<String, PlayError> {

@@ -58,7 +58,7 @@ pub(super) struct ServedRun {
     sender: Sender<Option<Arc<PublishedRun>>>,
 }
 
-/// The rows of a run in memory.
+/// The progress rows and the results of a run, in memory.
 #[derive(Debug)]
 struct LoadedRows {
     source: RowSource,

@@ -162,7 +162,7 @@ pub(crate) fn row_texts(board: &Board) -> Vec<String> {
 
 pub(crate) fn write(board: &Board, out: &mut impl Write) -> Result<(), WriteError> {
     if !board.is_bunny() {
-        return Err(unrepresentable(board, Format::Bunny, "a board without squares of the bunny"));
+        return Err(unrepresentable(board, Format::Bunny, "a board that is none of Hopping Bunny"));
     }
     for row in row_texts(board) {
         writeln!(out, "{row}")?;

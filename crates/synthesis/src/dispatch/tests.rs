@@ -63,9 +63,9 @@ fn assert_marks_all(machine: &Table, outcome: &Outcome) {
     );
 }
 
-/// What a program does on a machine, by the definition of its codes alone: the goals that it leaves. Endless loops are
-/// repeated until they have been in every state with every number of goals.
-fn left_by(machine: &dyn Machine, codes: &[u16]) -> usize {
+/// How many goals a program leaves unmarked, by the definition of its codes alone. Endless loops are repeated until
+/// they have been in every state with every number of goals.
+fn unmarked_by_definition(machine: &dyn Machine, codes: &[u16]) -> usize {
     fn carry_out(machine: &dyn Machine, codes: &mut &[u16], state: &mut u16, marked: &mut [bool]) {
         let endless = u16::from(machine.instructions()) + 1;
         while let Some((&code, rest)) = codes.split_first() {
@@ -122,7 +122,7 @@ fn machines_have_any_number_of_instructions() {
                 let outcome = search_briefly(engine, &machine);
                 let Solution { cost, moves } = outcome.incumbent.as_ref().expect("a program");
                 assert_eq!(moves.iter().filter(|code| **code != 0).count(), *cost as usize, "{moves:?}");
-                assert_eq!(left_by(&machine, moves), 0, "{moves:?} with {instructions} instructions");
+                assert_eq!(unmarked_by_definition(&machine, moves), 0, "{moves:?} with {instructions} instructions");
                 let is_exact = engine.info.proves;
                 assert!(*cost >= shortest && (!is_exact || *cost == shortest), "{moves:?}, not {shortest}");
                 assert!(!is_exact || outcome.status() == Status::Optimal);
@@ -132,13 +132,13 @@ fn machines_have_any_number_of_instructions() {
     }
 }
 
-/// Compares plans on machines of a kind, until for each pair in `enough` that number of machines takes that number of
-/// tokens or more.
+/// Compares tunings on machines of a kind, until for each `(tokens, many)` in `enough`, [`reduced`] `many` machines
+/// need `tokens` tokens or more.
 fn compare(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut machine: impl FnMut(&mut ChaCha8Rng) -> Table) {
     const ALL: usize = 100;
-    // Bodies have up to half of their tokens beyond the highest level.
+    // A body may have twice as many tokens as the highest level of the bank.
     const FEWEST: Tuning = Tuning { all_stored_size: 2, max_extra_tokens: ALL, ..Tuning::DEFAULT };
-    // By size.
+    // The number of machines by the size of their shortest program.
     let mut found = [0_u32; 16];
     while enough.iter().any(|&(tokens, many)| found[tokens..].iter().sum::<u32>() < reduced(many)) {
         let machine = machine(rng);
@@ -190,7 +190,7 @@ fn onion(rng: &mut ChaCha8Rng, tokens: u32) -> Vec<u8> {
     word
 }
 
-/// Compares plans on locks that open after a prefix and two repetitions of a body.
+/// Compares tunings on locks that open after a prefix and two repetitions of a body.
 fn compare_locks(rng: &mut ChaCha8Rng, enough: &[(usize, u32)], mut word: impl FnMut(&mut ChaCha8Rng, u32) -> Vec<u8>) {
     const LONGEST: usize = 200;
     compare(rng, enough, |rng| {
@@ -248,7 +248,7 @@ fn threads_change_nothing() {
         let counts = |outcome: &Outcome| (outcome.statistics.expanded, outcome.statistics.layers.clone());
         assert_eq!(counts(&one), counts(&three), "{machine:?}");
         all += 1;
-        // From seven tokens on bodies may be two and more beyond the highest level.
+        // From seven tokens on, bodies may have two or more tokens beyond the highest level of the bank.
         large += u32::from(one.lower_bound >= 7);
     }
 }
@@ -270,8 +270,8 @@ impl Observer for Stages {
 fn progress_of_stages_rises_to_its_end() {
     let mut rng = ChaCha8Rng::seed_from_u64(76);
     let tuning = Tuning { batch_size: 8, ..Tuning::DEFAULT };
-    let mut parts = 0;
-    while parts < 200 {
+    let mut reports = 0;
+    while reports < 200 {
         let machine = Table::turning(&mut rng, 16);
         if !is_solvable(&machine) {
             continue;
@@ -305,7 +305,7 @@ fn progress_of_stages_rises_to_its_end() {
             assert!(of_stage.is_sorted_by_key(|(_, done, _)| *done) && last <= total, "{of_stage:?}");
             let is_last_size = stage == Stage::Programs(outcome.lower_bound as usize);
             assert!(last == total || is_last_size || interrupted == Some(stage), "{of_stage:?}");
-            parts += of_stage.len();
+            reports += of_stage.len();
         }
     }
 }
@@ -315,7 +315,7 @@ fn progress_of_stages_rises_to_its_end() {
 #[test]
 fn a_failing_disk_gives_no_wrong_result() {
     const MACHINES: usize = 5;
-    // Few blocks of a batch, so that there are several checkpoints.
+    // Few blocks in a batch, so that there are several batches, each with a checkpoint.
     let tuning = Tuning { batch_size: 2, ..Tuning::DEFAULT };
     let mut rng = ChaCha8Rng::seed_from_u64(75);
     let (mut failed, mut tried) = (0, 0);
@@ -400,8 +400,8 @@ pub(crate) fn cycles() -> Table {
     Table { steps, goals }
 }
 
-/// A loop has more counts than are tried: the program that is found is one, and nothing is proven that would need all
-/// counts.
+/// A loop has more counts than are tried: the program that is found is right, but no lower bound is proven that would
+/// need all counts.
 #[test]
 fn counts_that_are_left_out_end_the_proof() {
     let machine = cycles();

@@ -2,7 +2,7 @@
 
 use super::Film;
 use super::layout::{BAR_HEIGHT, BLACK, EMPTY, INK, Layout, PADDING, PANEL, TRACK, WHITE, frame_durations};
-use super::shapes::{Edge, bunny_triangle, marked_border};
+use super::shapes::{Edge, arrow_corners, marked_border};
 use embedded_graphics::mono_font::iso_8859_1::{FONT_5X8, FONT_7X13, FONT_10X20};
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
 use embedded_graphics::pixelcolor::Gray8;
@@ -187,7 +187,7 @@ impl Canvas {
         let (x, y) = (left + index % cols * cell, top + index / cols * cell);
         let style = PrimitiveStyleBuilder::new().fill_color(palette_index(WHITE)).stroke_color(palette_index(BLACK));
         let style = style.stroke_width(thickness as u32).build();
-        let _: Result<(), Infallible> = match bunny_triangle(frame.marks[index]) {
+        let _: Result<(), Infallible> = match arrow_corners(frame.marks[index]) {
             Some(corners) => {
                 let [a, b, c] = corners.map(|(right, down)| point(x + cell * right / 8, y + cell * down / 8));
                 Triangle::new(a, b, c).into_styled(style).draw(self)

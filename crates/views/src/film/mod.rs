@@ -88,7 +88,7 @@ impl Film {
         self.labels.first().map_or(1, |label| label.chars().count())
     }
 
-    /// The index of the cell of the start, the next click, or the bunny.
+    /// The index of the cell of the start or of the next click, or of the arrow.
     fn focus(frame: &Frame) -> Option<usize> {
         frame.marks.iter().position(|mark| !matches!(mark, Mark::None | Mark::Area))
     }

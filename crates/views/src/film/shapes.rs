@@ -62,8 +62,8 @@ fn runs(end: usize, is_in: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
     numbers.chunk_by(|one, next| one + 1 == *next).map(|run| (run[0], run.len())).collect()
 }
 
-/// The corners of the bunny's triangle, in eighths of a cell from the top left of its cell.
-pub(super) fn bunny_triangle(mark: Mark) -> Option<[(usize, usize); 3]> {
+/// The corners of the arrow of a direction, in eighths of a cell from the top left of its cell.
+pub(super) fn arrow_corners(mark: Mark) -> Option<[(usize, usize); 3]> {
     Some(match mark {
         Mark::East => [(2, 1), (7, 4), (2, 7)],
         Mark::West => [(6, 1), (1, 4), (6, 7)],

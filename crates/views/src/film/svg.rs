@@ -6,7 +6,7 @@
 
 use super::Film;
 use super::layout::{BAR_HEIGHT, EMPTY, INK, Layout, PADDING, PANEL, TRACK, frame_durations};
-use super::shapes::{CellRun, Edge, bunny_triangle, changed_runs, marked_border};
+use super::shapes::{CellRun, Edge, arrow_corners, changed_runs, marked_border};
 use gridhunt_boards::{Frame, Mark, is_light};
 use std::fmt::Write;
 
@@ -165,7 +165,7 @@ impl Svg<'_> {
         }
         if let Some(index) = Film::focus(frame) {
             let (x, y) = (left + index % cols * cell, top + index / cols * cell);
-            match bunny_triangle(frame.marks[index]) {
+            match arrow_corners(frame.marks[index]) {
                 Some(corners) => {
                     let corner =
                         |(right, down): (usize, usize)| format!("{} {}", x + cell * right / 8, y + cell * down / 8);

@@ -34,7 +34,7 @@ pub struct FrameView {
     /// A later frame: index and new colour of each cell that changes, one after the other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<i32>,
-    /// A letter for each cell: `*` start or click, `+` flooded or removed, `>v<^` the bunny, a space for none.
+    /// A letter for each cell: `*` start or click, `+` flooded or removed, `>v<^` an arrow, a space for none.
     pub marks: String,
 }
 

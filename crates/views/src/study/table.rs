@@ -176,7 +176,7 @@ mod tests {
         outcome.statistics.expanded = expanded;
         Trial {
             name: name.to_owned(),
-            is_consistent: true,
+            claims_consistency: true,
             root_value: root,
             path: vec![PathPoint { g: 0, cost_to_go: 7, h: root }, PathPoint { g: 6, cost_to_go: 1, h: 1 }],
             check: BoundCheck { states: 40, moves: 39, above, excess: above as u32, ..BoundCheck::default() },

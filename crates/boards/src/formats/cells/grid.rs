@@ -32,7 +32,7 @@ impl Grid {
         }
     }
 
-    /// Adds a cell to the current row. `is_character` says that there are no separators between cells.
+    /// Adds a cell to the current row. `is_character` says whether an error expects a single character, not a word.
     pub fn push(&mut self, text: &str, at: Position, is_character: bool) -> Result<(), LocatedMismatch> {
         self.check_room().map_err(|mismatch| mismatch.at(at))?;
         self.ids.push(self.palette.intern(text, at, is_character).map_err(|mismatch| mismatch.at(at))?);
@@ -85,7 +85,7 @@ impl Grid {
         self.ids.len()
     }
 
-    /// The numbers of rows and columns so far.
+    /// The number of complete rows, and the number of columns, 0 if it is not known yet.
     pub fn size(&self) -> (usize, usize) {
         (self.rows, self.expected_cols.unwrap_or(0))
     }
@@ -131,5 +131,8 @@ pub(crate) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), M
     if start.row < rows && start.col < cols {
         return Ok(());
     }
-    Mismatch::fail(format!("start cell {start}"), format!("a cell of {rows} rows and {cols} columns, counted from 1"))
+    Mismatch::fail(
+        format!("start cell {start}"),
+        format!("a cell within {rows} rows and {cols} columns, counted from 1"),
+    )
 }

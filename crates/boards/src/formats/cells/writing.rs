@@ -37,7 +37,7 @@ pub(crate) fn write_header(board: &Board, colours: usize, out: &mut impl Write) 
     writeln!(out, "{} {} {colours}{start}", board.rows(), board.cols())
 }
 
-/// Refuses colour names that a reader would change.
+/// Refuses colour names that a reader would change. A board of Hopping Bunny is written without names.
 pub(crate) fn refuse_names(board: &Board, format: Format, declared: &DeclaredColours) -> Result<(), WriteError> {
     if board.is_bunny() || reads_back(board.symbols(), declared) {
         return Ok(());

@@ -13,7 +13,7 @@ pub(crate) struct BoardSource<'a, R> {
     pub options: &'a ReadOptions,
     /// The file name without folders.
     pub file: &'a str,
-    /// The number of the next board, from 1.
+    /// The number of the board that is being read, from 1.
     pub number: usize,
     /// The part of a board that is being read.
     pub part: Part,
@@ -69,10 +69,11 @@ impl<R: BufRead> BoardSource<'_, R> {
         format!("{}#{}", self.file, self.number)
     }
 
-    /// Makes the board of a grid whose first cell is at `first`. `start` is the start cell that the file names.
-    pub fn finish(&mut self, grid: Grid, first: Position, start: Option<Start>) -> Result<Entry, BoardError> {
+    /// Makes the board of a grid. An error that no single cell causes gets the position `at`. `start` is the start cell
+    /// that the file names.
+    pub fn finish(&mut self, grid: Grid, at: Position, start: Option<Start>) -> Result<Entry, BoardError> {
         let name = self.name();
-        self.entry(grid, first, start, &name)
+        self.entry(grid, at, start, &name)
     }
 
     /// As [`BoardSource::finish`], but gives the board this name.

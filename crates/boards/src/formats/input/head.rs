@@ -29,14 +29,14 @@ impl Head {
     /// Reads the first line of a file; `None` if the line is no head.
     ///
     /// # Errors
-    /// When a known key has a wrong value.
+    /// When a word is not `key=value`, or a known key has a wrong value.
     pub fn parse(line: &str) -> Option<Result<Self, Mismatch>> {
         let words = line.trim_start_matches('\u{feff}').strip_prefix(HEAD_PREFIX)?;
         // A line without a pair is a comment like any other.
         words.contains('=').then(|| words.split_whitespace().try_fold(Self::default(), Self::with_pair))
     }
 
-    /// Fills in the options that are not set from the head.
+    /// Fills in, from the head, the options that are not set.
     pub fn complete(&self, options: ReadOptions) -> ReadOptions {
         let domain = options.puzzle.domain.or_else(|| self.domain.clone());
         ReadOptions {

@@ -48,7 +48,7 @@ impl Separator {
 }
 
 /// The cells of a line, each with its column in the file. The text of a cell has no quotes and no spaces around it. A
-/// separator after the last cell gives an empty text at the end.
+/// mark after the last cell gives an empty text at the end, except the `|` that frames a table.
 pub(crate) fn cells(line: &Line, separator: Separator) -> Vec<(usize, &str)> {
     let (column, text) = content(line);
     match separator {
@@ -113,7 +113,7 @@ fn characters(column: usize, text: &str) -> Vec<(usize, &str)> {
 }
 
 /// The fields between marks. A table that is drawn with `|` has a mark before the first cell and one after the last
-/// cell.
+/// cell. Where `|` separates groups of cells, these are the cells of the groups.
 fn fields(mut column: usize, text: &str, mark: char) -> Vec<(usize, &str)> {
     let mut found: Vec<(usize, &str)> = text
         .split(mark)
@@ -155,8 +155,8 @@ pub(crate) struct Number {
 /// numbers.
 pub(crate) fn whole_numbers(line: &Line, most: usize) -> Option<Vec<Number>> {
     const TIMES: [char; 3] = ['x', 'X', '×'];
-    let is_size = |c: char| c.is_ascii_digit() || TIMES.contains(&c) || BLANKS.contains(&c);
-    if line.text.contains(TIMES) && line.text.chars().all(is_size) && !line.trimmed().starts_with(TIMES) {
+    let may_be_in_size = |c: char| c.is_ascii_digit() || TIMES.contains(&c) || BLANKS.contains(&c);
+    if line.text.contains(TIMES) && line.text.chars().all(may_be_in_size) && !line.trimmed().starts_with(TIMES) {
         let spaced = Line { text: line.text.replace(TIMES, " "), ..line.clone() };
         return whole_numbers(&spaced, most).filter(|numbers| numbers.len() > 1);
     }

@@ -4,9 +4,10 @@
 //! |---|---|
 //! | Flood, of Simon Tatham's puzzles | `WxHcNmL:cells,limit`: colours from 0, without separators |
 //! | Same Game, of Simon Tatham's puzzles | `WxHcNsL:cells`: colours from 1, with commas |
-//! | ColorFill | `;ColorFill;W;H;N;start;cells;step;steps;`: colours from 1, start as an index or below 0 as a corner |
+//! | ColorFill | `;ColorFill;W;H;N;start;cells;step;steps;`: colours from 1; start: an index, or below 0 |
 //!
-//! A [saved game](super::saved_game) of the first two holds a game ID.
+//! In ColorFill a start below 0 is a corner or the centre. A [saved game](super::saved_game) of the first two programs
+//! holds a game ID.
 
 use super::saved_game;
 use crate::formats::cells::grid::{Grid, check_size};
@@ -48,7 +49,7 @@ impl Description<'_> {
 
 const COLORFILL: &str = ";ColorFill;";
 
-/// Whether a line looks like a game ID.
+/// Whether a line looks like a game ID, or begins a saved game, which holds one.
 pub(crate) fn is_game_id(line: &Line) -> bool {
     looks_like_game_id(bare_id(line)) || saved_game::begins(line)
 }
@@ -92,8 +93,8 @@ pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option
     Ok(Some(entry))
 }
 
-/// Splits one of Tatham's descriptions at the colon. The part before it has the width, the height, and letters with
-/// numbers.
+/// Splits one of Tatham's descriptions at the colon, or at the `#` before a random seed. The part before it has the
+/// width, the height, and letters with numbers.
 fn split_parameters(text: &str) -> Option<(&str, &str)> {
     let (parameters, cells) = text.split_once([':', '#'])?;
     let is_parameter = |c: char| c.is_ascii_digit() || "xcmsr".contains(c);

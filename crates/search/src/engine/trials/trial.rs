@@ -82,7 +82,7 @@ pub struct Trial {
     /// The name of the bound.
     pub name: String,
     /// Whether the bound claims to be consistent.
-    pub is_consistent: bool,
+    pub claims_consistency: bool,
     /// The value of the bound at the root.
     pub root_value: Cost,
     /// The values of the bound on the path of the solution.
@@ -104,7 +104,7 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// The mean gap over all states on the path except the last one.
+    /// The mean gap over all states on the path that are not solved.
     #[must_use]
     pub fn mean_gap(&self) -> f64 {
         let steps = self.path.iter().filter(|step| step.cost_to_go > 0);
@@ -117,7 +117,7 @@ impl Trial {
     #[must_use]
     pub fn is_sound(&self) -> bool {
         let cost = self.outcome.incumbent.as_ref().map_or(Cost::MAX, |solution| solution.cost);
-        self.check.is_sound(self.is_consistent) && self.outcome.lower_bound <= cost
+        self.check.is_sound(self.claims_consistency) && self.outcome.lower_bound <= cost
     }
 }
 
@@ -151,7 +151,7 @@ pub fn try_bound<'p>(
     }
     Ok(Trial {
         name: space.bound().name,
-        is_consistent: space.bound().is_consistent,
+        claims_consistency: space.bound().is_consistent,
         root_value: space.lower_bound(),
         path,
         check,
@@ -167,7 +167,8 @@ pub fn try_bound<'p>(
 /// Proves that no solution is cheaper than `solution`, or finds a cheaper one, within the limits of `context`.
 ///
 /// The search starts with the solution as incumbent, and no beam searches run. So all work is proof, and the work with
-/// different lower bounds is comparable. In `learning` it depends on the values and on the explanations of the bound.
+/// different lower bounds is comparable. The work of `learning` depends on the values and on the explanations of the
+/// bound.
 fn prove(space: &dyn StateSpace, solution: Solution, context: &Context<'_>) -> Result<Outcome, CheckpointError> {
     let (engine, context) = match space.set_expander() {
         Some(_) => (StateEngine::LEARNING, *context),

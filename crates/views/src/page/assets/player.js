@@ -7,8 +7,8 @@ const MOST_HEIGHT = 520;
 const FRAME_MILLISECONDS = 450;
 const INK = "#101418";
 const HALO = "#ffffff";
-// The corners of the bunny's triangle, in eighths of a cell.
-const BUNNY = {
+// The corners of an arrow, in eighths of a cell.
+const ARROWS = {
   ">": [[2, 1], [7, 4], [2, 7]],
   "<": [[6, 1], [1, 4], [6, 7]],
   v: [[1, 2], [4, 7], [7, 2]],
@@ -100,7 +100,7 @@ function drawMarks(pen, film, marks, cell, unit, hasSymbols) {
   strokeTwice(pen, borderPath(film, marks, cell), Math.max(unit, Math.min(2.5 * unit, cell / 9)));
   for (let index = 0; index < marks.length; index += 1) {
     const [x, y] = [(index % film.cols) * cell, Math.floor(index / film.cols) * cell];
-    const corners = BUNNY[marks[index]];
+    const corners = ARROWS[marks[index]];
     const path = new Path2D();
     if (corners) {
       for (const [right, down] of corners) path.lineTo(x + (cell * right) / 8, y + (cell * down) / 8);

@@ -71,7 +71,7 @@ impl Document {
     /// Parses the value: JSON, or a [literal] of a programming language.
     ///
     /// # Errors
-    /// When the text is no JSON. The error has the position in the file; it says `expected`, unless the parser says
+    /// When the text is neither. The error has the position in the file; it says `expected`, unless the parser says
     /// something more precise.
     pub fn parse(&self, expected: &str) -> Result<Value, BoardError> {
         serde_json::from_str(&self.text)
