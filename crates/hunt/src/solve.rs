@@ -8,7 +8,7 @@ use gridhunt_puzzle::{IncumbentFilter, PuzzleError, Task};
 use gridhunt_search::domain::Cost;
 use gridhunt_search::engine::{AllSolutions, Context, Outcome, SessionClock, Solution, Status, Times, all_solutions};
 use gridhunt_search::platform::Instant;
-use gridhunt_search::runtime::{Event, Exchange, Observer, StopReason, StopToken};
+use gridhunt_search::runtime::{Event, Exchange, Monitor, Observer, StopReason, StopToken};
 
 /// Searches one board and replays the incumbent with the plain rules.
 ///
@@ -90,7 +90,7 @@ fn replay_error(task: &dyn Task, request: &Request, reason: String) -> PuzzleErr
 /// All optimal solutions of a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptimalSolutions {
-    /// Their number, as decimal digits, or the limit that ended the count.
+    /// Their number, as decimal digits, or the limit that ended the count or the replay of the list.
     pub count: Result<String, StopReason>,
     /// The moves of the listed solutions, in lexicographic order.
     pub listed: Vec<Vec<String>>,
@@ -111,16 +111,35 @@ pub fn optimal_solutions(
     context: &Context<'_>,
 ) -> Result<OptimalSolutions> {
     let states = task.as_state_task().ok_or(PuzzleError::NoStates(request.domain))?;
+    let monitor = Monitor::new(context.limits, context.observer, context.stop);
     let mut all = AllSolutions { count: Err(StopReason::Interrupted), first: Vec::new(), cpu_seconds: 0.0 };
     states.with_spaces(&mut |spaces| {
         all = all_solutions(&*spaces.space(request.bound.as_ref())?, cost, max_listed, context);
         Ok(())
     })?;
     let AllSolutions { count, first, cpu_seconds } = all;
-    let replay = |moves| task.replay(&Solution { cost, moves });
-    let listed: Result<_, String> = first.into_iter().map(replay).collect();
-    let listed = listed.map_err(|reason| replay_error(task, request, reason))?;
-    Ok(OptimalSolutions { count: count.map(|count| count.to_string()), listed, cpu_seconds })
+    let first = first.into_iter().map(|moves| Solution { cost, moves });
+    Ok(match replay_unless_stopped(task, request, first, &monitor)? {
+        Ok(listed) => OptimalSolutions { count: count.map(|count| count.to_string()), listed, cpu_seconds },
+        Err(reason) => OptimalSolutions { count: Err(reason), listed: Vec::new(), cpu_seconds },
+    })
+}
+
+/// Replays solutions, of which there may be millions. Returns their moves, or the reason why the monitor has stopped.
+fn replay_unless_stopped(
+    task: &dyn Task,
+    request: &Request,
+    solutions: impl Iterator<Item = Solution>,
+    monitor: &Monitor<'_>,
+) -> Result<Result<Vec<Vec<String>>, StopReason>> {
+    let mut replayed = Vec::new();
+    for solution in solutions {
+        if let Some(reason) = monitor.stop_reason() {
+            return Ok(Err(reason));
+        }
+        replayed.push(task.replay(&solution).map_err(|reason| replay_error(task, request, reason))?);
+    }
+    Ok(Ok(replayed))
 }
 
 /// Makes the record of an outcome. Fails if the replay refuses the incumbent, or the lower bound exceeds its cost.
@@ -142,6 +161,7 @@ fn make_record(task: &dyn Task, request: &Request, mut outcome: Outcome, clock: 
 mod tests {
     use super::*;
     use gridhunt_boards::{Cell, usual_symbols};
+    use gridhunt_search::runtime::Silent;
 
     #[test]
     fn a_contradiction_is_not_reported() {
@@ -162,5 +182,24 @@ mod tests {
         let error = claim(4, &[1, 0, 2]).unwrap_err();
         assert!(error.is_internal());
         assert!(error.to_string().ends_with("found cost 3, expected at least the lower bound 4"), "{error}");
+    }
+
+    #[test]
+    fn a_stop_ends_the_replay_of_a_long_list() {
+        let row = Board::new("row", 1, 4, vec![0, 1, 0, 2], usual_symbols(3), Cell::default()).unwrap();
+        let (request, stop) = (Request::default(), StopToken::new());
+        let task = request.task(&row).unwrap();
+        let monitor = Monitor::new(request.limits, &Silent, &stop);
+        let endless = std::iter::repeat_with(|| Solution { cost: 3, moves: vec![1, 0, 2] });
+        let three = replay_unless_stopped(&*task, &request, endless.clone().take(3), &monitor).unwrap();
+        assert_eq!(three.map(|listed| listed.len()), Ok(3));
+        let mut count = 0;
+        let stopping = endless.inspect(|_| {
+            count += 1;
+            if count == 3 {
+                stop.stop(StopReason::Interrupted);
+            }
+        });
+        assert_eq!(replay_unless_stopped(&*task, &request, stopping, &monitor).unwrap(), Err(StopReason::Interrupted));
     }
 }
