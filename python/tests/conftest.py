@@ -3,9 +3,16 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 
 import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c():
+    """Ctrl-C raises, also where it was ignored when Python began, as in a job in the background of a script."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
