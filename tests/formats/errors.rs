@@ -95,7 +95,7 @@ fn bad_input_says_where_and_what() {
         (
             None,
             "{\"start\": [2, 1], \"cells\": [\"12\"]}",
-            "dir/file:1: found start cell 2,1, expected a cell of 1 rows",
+            "dir/file:1: found start cell 2,1, expected one of 1 x 2 cells",
         ),
         (
             None,

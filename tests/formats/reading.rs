@@ -135,7 +135,7 @@ fn starts() {
     let outside = ReadOptions { start, ..ReadOptions::default() };
     assert_eq!(
         message("123\n321\n", outside),
-        "dir/file:1: found start cell 4,1, expected a cell of 2 rows and 3 columns, counted from 1"
+        "dir/file:1: found start cell 4,1, expected one of 2 x 3 cells, counted from 1"
     );
     // What the caller asks for goes before what the file says.
     let top = ReadOptions { start: Some(Start::TopLeft), ..ReadOptions::default() };

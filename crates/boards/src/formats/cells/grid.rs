@@ -131,8 +131,5 @@ pub(crate) fn check_start(start: Cell, rows: usize, cols: usize) -> Result<(), M
     if start.row < rows && start.col < cols {
         return Ok(());
     }
-    Mismatch::fail(
-        format!("start cell {start}"),
-        format!("a cell within {rows} rows and {cols} columns, counted from 1"),
-    )
+    Mismatch::fail(format!("start cell {start}"), format!("one of {rows} x {cols} cells, counted from 1"))
 }
