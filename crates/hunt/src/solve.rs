@@ -191,7 +191,7 @@ mod tests {
         let task = request.task(&row).unwrap();
         let monitor = Monitor::new(request.limits, &Silent, &stop);
         let endless = std::iter::repeat_with(|| Solution { cost: 3, moves: vec![1, 0, 2] });
-        let three = replay_unless_stopped(&*task, &request, endless.clone().take(3), &monitor).unwrap();
+        let three = replay_unless_stopped(&*task, &request, endless.take(3), &monitor).unwrap();
         assert_eq!(three.map(|listed| listed.len()), Ok(3));
         let mut count = 0;
         let stopping = endless.inspect(|_| {
