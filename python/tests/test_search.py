@@ -235,7 +235,7 @@ def test_ctrl_c_ends_a_search(call):
     assert (done.stdout, done.returncode) == ("interrupted\n", 0), done.stderr
 
 
-@pytest.mark.parametrize("call", ["Hunt([[1, 2], [2, 1]], run='run').__enter__()", "certify([[1, 2], [2, 1]])"])
+@pytest.mark.parametrize("call", ["Hunt([[1, 2], [2, 1]], run='run').__enter__()", "certify(gridhunt.Board.from_array([[1, 2], [2, 1]]))"])
 def test_a_thread_that_the_system_refuses_is_an_error_and_leaves_no_run(tmp_path, call):
     environment = {**os.environ, "RUST_MIN_STACK": str(1 << 60)}
     command = [sys.executable, "-c", f"import gridhunt\ngridhunt.{call}"]
