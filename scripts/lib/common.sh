@@ -1,4 +1,4 @@
-# Sourced by the scripts: the repository's root as working directory, and what they need at hand.
+# Sourced by the scripts: goes to the repository's root, and defines the functions that several of them call.
 # shellcheck shell=bash
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
@@ -11,8 +11,8 @@ fail() {
     exit 1
 }
 
-# The packages that are tested. Cargo chooses the features of dependencies for all packages of a command together: what
-# others than the tests need is built with the same packages, so that nothing is built twice.
+# The packages that are tested. Cargo chooses the features of dependencies for all packages of a command together. So
+# other builds name the same packages as the tests, and nothing is built twice.
 tested=(--workspace --exclude gridhunt-benches --exclude gridhunt-examples --exclude gridhunt-mpi --exclude gridhunt-web
     --features gridhunt/schema,gridhunt/man)
 

@@ -1,9 +1,9 @@
 //! Ranks as processes under MPI.
 //!
-//! All calls of MPI are made under one lock, so MPI has to support calls from different threads, one at a time
-//! (`MPI_THREAD_SERIALIZED`). No call waits for another rank: otherwise a rank that is frozen in the middle of a
-//! message would block all others for ever. The safe requests of the crate `mpi` cannot own the bytes of a message, so
-//! the C functions of MPI are called.
+//! Between the beginning and the end of MPI, all calls but those of an abort are made under one lock, so MPI has to
+//! support calls from different threads, one at a time (`MPI_THREAD_SERIALIZED`). None of these calls waits for another
+//! rank: otherwise a rank that is frozen in the middle of a message would block all others for ever. The safe requests
+//! of the crate `mpi` cannot own the bytes of a message, so the C functions of MPI are called.
 //!
 //! A parcel is sent in synchronous mode: its request is complete when the other rank has begun to receive it. So the
 //! number of requests that are not complete is the number of parcels under way.
@@ -27,8 +27,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Requests that are tested in one call.
-const TESTS_PER_CALL: usize = 16;
+/// The most requests that [`next_complete`] tests at a time.
+const MAX_TESTS: usize = 16;
 
 /// The most messages of a channel that are being received at a time. Further messages must wait.
 const MAX_RECEIVING: usize = 64;
@@ -115,7 +115,7 @@ fn library() -> String {
     let text = mpi::environment::library_version().unwrap_or_default();
     let first = text.split([',', '\n', '\0']).next().unwrap_or_default();
     let name = first.split_whitespace().collect::<Vec<_>>().join(" ");
-    if name.is_empty() { "another MPI".to_owned() } else { name }
+    if name.is_empty() { "an MPI without a name".to_owned() } else { name }
 }
 
 /// This process as a rank of an MPI program. [`MpiWorld::end`] ends MPI.
@@ -132,8 +132,8 @@ impl std::fmt::Debug for MpiWorld {
 }
 
 impl MpiWorld {
-    /// Begins MPI if a launcher has started several processes; otherwise returns `None`. `report` is called with the
-    /// reason before all ranks end.
+    /// Begins MPI if a launcher has started several processes; otherwise returns `None`. When [`Transport::abort`] ends
+    /// all ranks, it first calls `report` with the reason.
     ///
     /// # Errors
     /// When the launcher belongs to another MPI than the library, or the library cannot be used.
@@ -151,7 +151,7 @@ impl MpiWorld {
         let (rank, ranks) = (world.rank() as usize, world.size() as usize);
         let under_way = (0..ranks).map(|_| AtomicUsize::new(0)).collect();
         let state = Mutex::new(MpiState { world, sending: VecDeque::new(), receiving: Default::default() });
-        let transport = MpiRank { rank, ranks, under_way, all_sent_under_way: AtomicUsize::new(0), state, report };
+        let transport = MpiRank { rank, ranks, under_way, total_under_way: AtomicUsize::new(0), state, report };
         Ok(Some(Self { exchange: Exchange::new(transport), _universe: universe }))
     }
 
@@ -185,9 +185,10 @@ impl MpiWorld {
 struct MpiRank {
     rank: usize,
     ranks: usize,
-    /// The number of parcels under way to each rank, and to all.
+    /// The number of parcels under way to each rank.
     under_way: Vec<AtomicUsize>,
-    all_sent_under_way: AtomicUsize,
+    /// Their sum.
+    total_under_way: AtomicUsize,
     state: Mutex<MpiState>,
     report: fn(&str),
 }
@@ -232,7 +233,7 @@ impl Transfer {
 
 /// Tests some of the transfers, and returns the first one that is complete.
 fn next_complete(transfers: &mut VecDeque<Transfer>) -> Option<Transfer> {
-    for _ in 0..TESTS_PER_CALL.min(transfers.len()) {
+    for _ in 0..MAX_TESTS.min(transfers.len()) {
         let mut transfer = transfers.pop_front()?;
         if transfer.is_complete() {
             return Some(transfer);
@@ -292,13 +293,14 @@ impl MpiState {
         self.sending.is_empty() && self.receiving.iter().all(VecDeque::is_empty)
     }
 
-    /// Waits until all ranks have come to the end, then makes no call for a while, so that all ranks end MPI together.
+    /// Waits until all ranks have come to the end, or [`SHUTDOWN_TIMEOUT`] after `begun`. Then makes no call for a
+    /// while, so that all ranks end MPI together.
     ///
-    /// Otherwise MPICH before 4.2 may never end over UCX and TCP. There each rank that ends MPI first asks all others
-    /// to acknowledge that its messages have arrived, waits for the answers, and answers nobody afterwards. A rank that
-    /// still made calls would answer early, and nobody would answer its own question later. A rank that makes no calls
-    /// answers only when it ends MPI itself, after its own question.
-    fn finalize_together(&self, begun: Instant) {
+    /// Otherwise MPICH before 4.2 may never end over UCX and TCP. There a rank that ends MPI begins with a question to
+    /// all others, whether its messages have arrived. It waits for the answers, and answers nobody afterwards. A rank
+    /// that still made calls would answer early, and nobody would answer its own question later. A rank that makes no
+    /// calls answers only when it ends MPI itself, after its own question.
+    fn wait_to_finalize_together(&self, begun: Instant) {
         // SAFETY: the constant is set when MPI begins.
         let (mut request, mut is_complete) = (unsafe { ffi::RSMPI_REQUEST_NULL }, 0);
         // SAFETY: every rank calls this once, as its last collective operation.
@@ -322,7 +324,7 @@ impl MpiRank {
         while let Some(Transfer { peer, channel, .. }) = next_complete(&mut state.sending) {
             if channel == Channel::Parcels {
                 self.under_way[peer].fetch_sub(1, Relaxed);
-                self.all_sent_under_way.fetch_sub(1, Relaxed);
+                self.total_under_way.fetch_sub(1, Relaxed);
             }
         }
     }
@@ -340,7 +342,7 @@ impl Transport for MpiRank {
     fn send(&self, to: usize, channel: Channel, message: Vec<u8>) {
         if channel == Channel::Parcels {
             self.under_way[to].fetch_add(1, Relaxed);
-            self.all_sent_under_way.fetch_add(1, Relaxed);
+            self.total_under_way.fetch_add(1, Relaxed);
         }
         if Count::try_from(message.len()).is_err() {
             let found = message.len();
@@ -357,12 +359,13 @@ impl Transport for MpiRank {
     }
 
     fn sent_parcels_under_way(&self) -> usize {
-        self.all_sent_under_way.load(Relaxed)
+        self.total_under_way.load(Relaxed)
     }
 
     fn receive(&self, channel: Channel) -> Option<Vec<u8>> {
         let mut state = self.state();
         panic_if_requested(self.rank, "mpi");
+        // One of the two channels is enough: each poll receives from both.
         if channel == Channel::Control {
             self.clear_sent(&mut state);
         }
@@ -391,7 +394,7 @@ impl Drop for MpiRank {
             }
             std::thread::yield_now();
         }
-        state.finalize_together(begun);
+        state.wait_to_finalize_together(begun);
         // MPI may still use the bytes of messages whose peer is gone, so their memory is never freed.
         std::mem::forget((std::mem::take(&mut state.sending), std::mem::take(&mut state.receiving)));
     }

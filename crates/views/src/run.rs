@@ -190,7 +190,7 @@ impl RunReport {
     pub fn read(run: &Path, check: bool) -> Result<Self, RunError> {
         let mut report = Self::of(&RunState::read(run)?, check);
         for _ in 1..MAX_READS {
-            if report.has_usable_checkpoints() || report.process.is_none() {
+            if report.are_checkpoints_usable() || report.process.is_none() {
                 break;
             }
             report = Self::of(&RunState::read(run)?, check);
@@ -228,8 +228,9 @@ impl RunReport {
         let is_complete = totals.done == state.identities.board_count();
         let ended = is_idle.then(|| session_end(&state.history, is_complete));
         // A resume continues the last of these checkpoints of a board. If it has an error, the board fails.
-        let is_usable: BTreeMap<_, _> = checkpoints.iter().map(|of| (of.number, of.error.is_none())).collect();
-        let failing = is_usable.values().filter(|is_usable| !**is_usable).count();
+        let usable_by_board: BTreeMap<_, _> =
+            checkpoints.iter().map(|checkpoint| (checkpoint.number, checkpoint.error.is_none())).collect();
+        let failing = usable_by_board.values().filter(|is_usable| !**is_usable).count();
         let all_fail = totals.done + failing == state.identities.board_count();
         let row_time = rows.last().map_or(0.0, |row| row.time);
         let was_killed = ended.as_deref() == Some("killed");
@@ -261,10 +262,10 @@ impl RunReport {
     /// Whether every checkpoint can be used, and `--check` found no damaged log.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        !self.has_damaged_logs && self.has_usable_checkpoints()
+        !self.has_damaged_logs && self.are_checkpoints_usable()
     }
 
-    fn has_usable_checkpoints(&self) -> bool {
+    fn are_checkpoints_usable(&self) -> bool {
         self.checkpoints.iter().all(|checkpoint| checkpoint.error.is_none())
     }
 }
@@ -413,7 +414,7 @@ mod tests {
         NowReport::of(&rows.iter().map(row).collect::<Vec<_>>()).map(|status| status.board)
     }
 
-    /// A process that was seen dead four seconds after it began has not lost more than these.
+    /// A process that was seen dead four seconds after it began has lost at most four seconds.
     #[test]
     fn no_more_is_lost_than_time_has_passed() {
         let of = |boards: &[(usize, f64)]| History {
@@ -436,7 +437,7 @@ mod tests {
     fn a_board_that_ended_is_not_the_present() {
         use RowEvent::{Begin, Board, Range, Time};
         assert_eq!(shown(&[(1, Begin), (2, Begin), (1, Board)]).as_deref(), Some("board 2"));
-        assert_eq!(shown(&[(1, Begin), (1, Range), (1, Board)]), None, "no board is under way that has rows");
+        assert_eq!(shown(&[(1, Begin), (1, Range), (1, Board)]), None, "the only board has ended");
         assert_eq!(shown(&[(1, Board), (1, Time)]).as_deref(), Some("board 1"), "searched again");
         assert_eq!(shown(&[]), None);
     }

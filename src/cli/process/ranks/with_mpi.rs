@@ -39,6 +39,8 @@ impl World {
     pub fn run(self, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
         let Some(Launched { world, rank_timeout }) = self.0 else { return command(None) };
         let exchange = world.exchange();
+        // Before there is another thread: this call of MPI is under no lock.
+        let host = MpiWorld::host();
         let is_over = AtomicBool::new(false);
         let code = std::thread::scope(|scope| {
             let heartbeat = std::thread::Builder::new().name("pulse".to_owned());
@@ -46,7 +48,7 @@ impl World {
             if let Err(error) = heartbeat.spawn_scoped(scope, keep_alive) {
                 abort_all_ranks(exchange, Failure::system(error));
             }
-            let code = run_rank(exchange, command);
+            let code = run_rank(exchange, host, command);
             is_over.store(true, Relaxed);
             code
         });
@@ -57,9 +59,9 @@ impl World {
 }
 
 /// Runs the command on the leading rank, and follows the leader on the others, unless the ranks do not belong together.
-fn run_rank(exchange: &Exchange, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
+fn run_rank(exchange: &Exchange, host: String, command: impl FnOnce(Option<&Exchange>) -> u8) -> u8 {
     let (shared, rank_options) = split_options(std::env::args_os());
-    let ranks = exchange.all_gather(&RankIntroduction::of(MpiWorld::host(), shared, rank_options));
+    let ranks = exchange.all_gather(&RankIntroduction::of(host, shared, rank_options));
     exchange.set_hosts(ranks.iter().map(|rank| rank.host.clone()).collect());
     let refusal = (1..ranks.len()).find_map(|rank| refusal(&exchange.rank_label(rank), &ranks[rank], &ranks[0]));
     match refusal {
