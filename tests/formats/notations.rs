@@ -163,7 +163,13 @@ fn brackets_and_quotes_in_quotes_are_cells() {
         let text = format!("[['{empty}', 'a'], ['a', 'b']]\n[['a', 'a'], ['a', 'b']]\n");
         assert_eq!(boards(&text, options).unwrap(), [".a ab", "aa ab"], "{text}");
     }
-    for text in ["{'name': 'set # two', 'cells': ['12', '21']}\n", "'((1 2) (2 1)) # a list of Lisp\n"] {
+    for text in [
+        "{'name': 'set # two', 'cells': ['12', '21']}\n",
+        "'((1 2) (2 1)) # a list of Lisp\n",
+        "'1' '2' # first row\n'2' '1'\n",
+        "'12' # first row\n'21'\n",
+        "'1', '2' # first row\n'2', '1'\n",
+    ] {
         assert_eq!(boards(text, ReadOptions::default()).unwrap(), ["12 21"], "{text}");
     }
 }

@@ -134,6 +134,7 @@ fn replay_unless_stopped(
 ) -> Result<Result<Vec<Vec<String>>, StopReason>> {
     let mut replayed = Vec::new();
     for solution in solutions {
+        monitor.check_limits();
         if let Some(reason) = monitor.stop_reason() {
             return Ok(Err(reason));
         }
@@ -161,7 +162,8 @@ fn make_record(task: &dyn Task, request: &Request, mut outcome: Outcome, clock: 
 mod tests {
     use super::*;
     use gridhunt_boards::{Cell, usual_symbols};
-    use gridhunt_search::runtime::Silent;
+    use gridhunt_search::runtime::{Limits, Silent};
+    use std::time::Duration;
 
     #[test]
     fn a_contradiction_is_not_reported() {
@@ -193,6 +195,9 @@ mod tests {
         let endless = std::iter::repeat_with(|| Solution { cost: 3, moves: vec![1, 0, 2] });
         let three = replay_unless_stopped(&*task, &request, endless.take(3), &monitor).unwrap();
         assert_eq!(three.map(|listed| listed.len()), Ok(3));
+        let no_time = Limits { time: Some(Duration::ZERO), ..request.limits };
+        let late = Monitor::new(no_time, &Silent, &stop);
+        assert_eq!(replay_unless_stopped(&*task, &request, endless, &late).unwrap(), Err(StopReason::TimeLimit));
         let mut count = 0;
         let stopping = endless.inspect(|_| {
             count += 1;

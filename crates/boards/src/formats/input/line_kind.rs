@@ -96,16 +96,15 @@ fn without_trailing_comment<'a>(text: &'a str, empty: Option<&str>) -> &'a str {
     let is_word = |word: &str| word.len() > 1 && word.chars().all(char::is_alphabetic) && !is_cell(word);
     let has_word = |comment: &str| comment.split(|c: char| !c.is_alphanumeric()).any(is_word);
     let (mut quote, mut is_after_blank, mut has_content) = (None, false, false);
-    // The quote before a list of Lisp opens no text.
-    let list_begin = text.len() - text.trim_start_matches([' ', '\t', '\'']).len();
     for (at, c) in text.char_indices() {
         if is_after_blank && has_content && quote.is_none() && is_comment(&text[at..], empty) && has_word(&text[at..]) {
             return text[..at].trim_end_matches(BLANKS);
         }
         match quote {
-            _ if at < list_begin || text[..at].ends_with('\\') => {}
+            _ if text[..at].ends_with('\\') => {}
             Some(open) if open == c => quote = None,
-            None if ['"', '\''].contains(&c) => quote = Some(c),
+            // An apostrophe, and the quote before a list of Lisp, have no partner: they open no text.
+            None if ['"', '\''].contains(&c) && text[at + 1..].contains(c) => quote = Some(c),
             _ => {}
         }
         is_after_blank = BLANKS.contains(&c);
