@@ -281,6 +281,18 @@ def boards_of(given: Any) -> Tuple[List[Board], bool]:
     return [_board_of(item) for item in items], False
 
 
+def one_board(given: Any) -> Board:
+    """The board from what :func:`boards_of` takes.
+
+    Raises:
+        BoardError: As :func:`boards_of`; or there are several boards, or none.
+    """
+    boards, _ = boards_of(given)
+    if len(boards) != 1:
+        raise _native.BoardError(f"found {len(boards)} boards, expected one")
+    return boards[0]
+
+
 def _board_of(given: Any) -> Board:
     if isinstance(given, Board):
         return given

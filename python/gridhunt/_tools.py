@@ -20,7 +20,7 @@ from typing import (
 )
 
 from . import _native
-from ._board import Board, solution_text
+from ._board import boards_of, one_board, solution_text
 from ._options import to_json
 from ._result import Result
 from ._table import Table
@@ -86,11 +86,11 @@ class VeripbProof(NamedTuple):
     """The proof that it has no solution."""
 
 
-def verify(board: Board, solution: Union[str, Iterable[str]], **options: Unpack[Options]) -> Verdict:
+def verify(board: Any, solution: Union[str, Iterable[str]], **options: Unpack[Options]) -> Verdict:
     """Replays a solution by the plain rules, which share no code with the search.
 
     Args:
-        board: The board.
+        board: A board, as :func:`solve` takes it.
         solution: A list of moves, as :attr:`Result.moves`, or a text in any notation that the program reads.
         options: Puzzle and rules; by default those of the board, and those that the text claims.
 
@@ -100,19 +100,19 @@ def verify(board: Board, solution: Union[str, Iterable[str]], **options: Unpack[
     Raises:
         SolutionError: The text is no solution of the puzzle.
 
-    >>> verify(Board.parse("1213", format="text"), "2 1 3").cost
+    >>> verify([[1, 2, 1, 3]], "2 1 3").cost
     3
-    >>> verify(Board.parse("1213", format="text"), ["2"]).right
+    >>> verify([[1, 2, 1, 3]], ["2"]).right
     False
     """
-    return Verdict(**json.loads(_native.verify(board._native, solution_text(solution), to_json(options))))
+    return Verdict(**json.loads(_native.verify(one_board(board)._native, solution_text(solution), to_json(options))))
 
 
-def all_solutions(board: Board, *, most: int = 1000, **options: Unpack[Options]) -> AllSolutions:
+def all_solutions(board: Any, *, most: int = 1000, **options: Unpack[Options]) -> AllSolutions:
     """Counts all optimal solutions of a board, and lists the first of them, as ``gridhunt solve --all``.
 
     Args:
-        board: The board.
+        board: A board, as :func:`solve` takes it.
         most: How many solutions are listed at most.
         options: As those of :func:`solve`. Its limits hold for search and count together.
 
@@ -120,11 +120,11 @@ def all_solutions(board: Board, *, most: int = 1000, **options: Unpack[Options])
         BoardError: The board is none of the puzzle.
         OptionError: Programs solve the puzzle, or an option is wrong.
 
-    >>> from gridhunt import Board, all_solutions
-    >>> found = all_solutions(Board.from_array([[0, 1], [2, 1]]))
+    >>> found = all_solutions([[0, 1], [2, 1]])
     >>> found.count, found.first
     (2, [['1', '2'], ['2', '1']])
     """
+    board = one_board(board)
     record, count, first = _native.all_solutions(board._native, most, to_json(options))
     fields = json.loads(record)
     fields.pop("optimal_solutions", None)
@@ -136,19 +136,19 @@ _Known = Union[Result, str, Iterable[str], None]
 
 @overload
 def certify(
-    board: Board, *, from_: _Known = None, after: int = 0, veripb: Literal[False] = False, **options: Unpack[Options]
+    board: Any, *, from_: _Known = None, after: int = 0, veripb: Literal[False] = False, **options: Unpack[Options]
 ) -> bytes: ...
 @overload
 def certify(
-    board: Board, *, from_: _Known = None, after: int = 0, veripb: Literal[True], **options: Unpack[Options]
+    board: Any, *, from_: _Known = None, after: int = 0, veripb: Literal[True], **options: Unpack[Options]
 ) -> VeripbProof: ...
 def certify(
-    board: Board, *, from_: _Known = None, after: int = 0, veripb: bool = False, **options: Unpack[Options]
+    board: Any, *, from_: _Known = None, after: int = 0, veripb: bool = False, **options: Unpack[Options]
 ) -> Union[bytes, VeripbProof]:
     """Searches a board, and makes a certificate of the lower bound that the search has proven.
 
     Args:
-        board: A board of Flood-It or Clickomania.
+        board: A board of Flood-It or Clickomania, as :func:`solve` takes it.
         from_: A known solution from which the search starts, to prove it or to find a better one: a result, a list of
             moves, or a text. ``from`` is a word of Python.
         after: With ``from_``: the position after this many moves of the solution is searched and certified.
@@ -164,7 +164,7 @@ def certify(
         SolutionError: ``from_`` is no solution of the board.
         OptionError: The puzzle has no certificates, or as :func:`solve`; ``after`` without ``from_``.
 
-    >>> board = Board.parse("1213", format="text")
+    >>> board = [[1, 2, 1, 3]]
     >>> check(certify(board)).bound
     3
     >>> check(certify(board, from_=["2", "1", "3"], after=1)).bound
@@ -176,16 +176,16 @@ def certify(
         raise _native.OptionError("found after without from_, expected both: certify(board, from_=result, after=1)")
     known = from_.moves if isinstance(from_, Result) else from_
     solution = None if known is None else solution_text(known)
-    certificate, formula = _native.certify(board._native, solution, after, veripb, to_json(options))
+    certificate, formula = _native.certify(one_board(board)._native, solution, after, veripb, to_json(options))
     return certificate if formula is None else VeripbProof(formula, certificate)
 
 
-def check(certificate: bytes, board: Optional[Board] = None, **options: Unpack[Options]) -> Proven:
+def check(certificate: bytes, board: Any = None, **options: Unpack[Options]) -> Proven:
     """Checks a certificate without a search, by a program that shares no code with the solver.
 
     Args:
         certificate: The file.
-        board: The board that it has to be of.
+        board: The board that it has to be of, as :func:`solve` takes it.
         options: Puzzle and rules of the board.
 
     Raises:
@@ -196,12 +196,12 @@ def check(certificate: bytes, board: Optional[Board] = None, **options: Unpack[O
     ...
     gridhunt.CertificateError: expected a number in the head
     """
-    native = None if board is None else board._native
+    native = None if board is None else one_board(board)._native
     return Proven(*_native.check(certificate, native, to_json(options)))
 
 
 def bounds(
-    boards: Union[Board, Iterable[Board]],
+    boards: Any,
     names: Sequence[str] = (),
     *,
     own: Sequence[Callable[[List[List[int]]], int]] = (),
@@ -211,7 +211,7 @@ def bounds(
     """Compares lower bounds on boards: gap, time, states expanded, and whether each is sound.
 
     Args:
-        boards: A board or several.
+        boards: A board or several, as :func:`solve` takes them.
         names: The bounds, such as ``["layers", "elimination"]``; by default all that apply to the board.
         own: Bounds of your own, for boards of Flood-It of up to 15x15: functions that take the cells row by row, as
             :attr:`Board.cells` with -1 for flooded ones, and return a whole number.
@@ -237,7 +237,7 @@ def bounds(
     settings: Dict[str, Any] = {"threads": 1, "time_limit": "1m", **options}
     functions = [(getattr(function, "__name__", repr(function)), function) for function in own]
     rows = Table()
-    for number, board in enumerate([boards] if isinstance(boards, Board) else boards, 1):
+    for number, board in enumerate(boards_of(boards)[0], 1):
         for text in _native.bounds(board._native, list(names), functions, exhaustive, to_json(settings)):
             rows.append({**json.loads(text), "number": number})
     return rows

@@ -9,6 +9,7 @@ from gridhunt import (
     CertificateError,
     OptionError,
     SolutionError,
+    all_solutions,
     bounds,
     certify,
     check,
@@ -28,6 +29,18 @@ def test_a_solution_is_replayed():
     assert (short.right, short.cost) == (False, None) and short.error
     with pytest.raises(SolutionError):
         verify(BOARD, "\x89PNG\r\n\x1a\n")
+
+
+def test_tools_take_arrays_and_texts():
+    for board in ([[0, 1, 0], [2, 1, 2]], Board.from_array([[0, 1, 0], [2, 1, 2]]).to_array(), "010\n212"):
+        result = solve(board)
+        assert verify(board, result.moves).cost == all_solutions(board).result.cost == result.cost
+        assert check(certify(board), board).bound == result.cost
+        assert {row["optimum"] for row in bounds(board, ["layers"])} == {result.cost}
+    for boards in ([], [[[0, 1]], [[1, 0]]]):
+        for tool in (all_solutions, certify, lambda board: verify(board, ["1"]), lambda board: check(b"", board)):
+            with pytest.raises(BoardError, match=f"found {len(boards)} boards, expected one"):
+                tool(boards)
 
 
 def test_a_solution_says_its_puzzle(program):

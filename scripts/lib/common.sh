@@ -17,7 +17,7 @@ tested=(--workspace --exclude gridhunt-benches --exclude gridhunt-examples --exc
     --features gridhunt/schema,gridhunt/man)
 
 # beside NAME COMMAND..: runs a command beside what follows: one that keeps one processor busy, or mostly waits.
-# `meet NAME` waits for it, shows what it has said, and fails if it has failed. Before a script calls these, it makes a
+# `meet NAME` waits for it, shows what it has said, and returns its exit code. Before a script calls these, it makes a
 # folder $outputs; when it ends, it calls `end_besides`.
 beside() {
     # In a process group of its own, which can be ended as a whole.
@@ -31,7 +31,8 @@ meet() {
     wait "$(<"$outputs/$1.pid")" || code=$?
     rm "$outputs/$1.pid"
     cat "$outputs/$1.log"
-    [ "$code" = 0 ] || fail "$1: ended with exit code $code"
+    [ "$code" = 0 ] || printf '%s: %s: ended with exit code %s\n' "$0" "$1" "$code" >&2
+    return "$code"
 }
 end_besides() {
     local pid

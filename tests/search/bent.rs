@@ -152,7 +152,7 @@ fn what_is_learned_with_a_weak_bound_loses_no_optimum() {
     ];
     let mut rng = rng(34);
     let (mut stored, mut iterations) = (0, 0);
-    let rounds = if is_long() { 50_000 } else { 800 };
+    let rounds = if is_long() { 20_000 } else { 800 };
     for round in 0..rounds {
         let (rows, cols) = (rng.random_range(3..=6), rng.random_range(3..=6));
         let colours = rng.random_range(2..=6);

@@ -190,6 +190,13 @@ fn a_level_is_read_as_what_it_is() {
     let board = reader.next().expect("a board").expect("a board").board;
     let record = solve(&board, &Request { threads: 1, ..config.request() });
     assert_eq!(record.cost, Some(fewest_moves(&board, Some(1))));
+    let level = text.replace("maxSteps", "maxMoves");
+    let of_flood_it = read(&level, &Config::default()).expect("a board");
+    assert_eq!((of_flood_it.puzzle_name(), of_flood_it.move_limit()), (None, Some(4)));
+    assert!(of_flood_it.notes()[0].contains("targetColor"), "{:?}", of_flood_it.notes());
+    let known =
+        read(&level, &Config { domain: Some("free-flood".parse().unwrap()), ..Config::default() }).expect("a board");
+    assert_eq!(known.file_settings().settings.len(), 1);
     let flood = Config::parse("x.toml", "domain = 'flood-it'").expect("a configuration");
     let error = read(text, &flood).expect("a file").next().expect("a board").unwrap_err().to_string();
     assert!(error.contains("targetColor, maxSteps, solutionSteps, which the rules"), "{error}");

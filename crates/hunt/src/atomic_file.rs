@@ -1,5 +1,6 @@
 //! Atomic replacement of files.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -38,6 +39,19 @@ pub fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
+/// Removes what killed processes have left under names that [`create_beside`] gives. Nobody else may be writing `path`.
+pub fn remove_left_beside(path: &Path) {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(OsStr::to_str)) else { return };
+    for left in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let left_name = left.file_name();
+        let rest = left_name.to_str().and_then(|left_name| left_name.strip_prefix(name)?.strip_prefix('.'));
+        let numbers = rest.and_then(|rest| rest.strip_suffix(".new"));
+        if numbers.is_some_and(|numbers| numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')) {
+            let _ = fs::remove_file(left.path());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,6 +83,9 @@ mod tests {
         std::thread::scope(|scope| (0..4).for_each(|_| _ = scope.spawn(|| write_atomically(&path, b"new").unwrap())));
         assert_eq!((fs::read(&path).unwrap(), fs::read(&old).unwrap()), (b"new".to_vec(), b"old".to_vec()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+        fs::write(folder.path().join("a.b.new"), b"of the user").unwrap();
+        remove_left_beside(&path);
+        assert!(!old.exists() && fs::read_dir(folder.path()).unwrap().count() == 2);
     }
 
     #[cfg(unix)]

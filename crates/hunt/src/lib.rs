@@ -39,7 +39,7 @@ mod study;
 mod value;
 
 pub use amount::{ByteCount, ThreadCount, TimeSpan};
-pub use atomic_file::{create_beside, write_atomically};
+pub use atomic_file::{create_beside, remove_left_beside, write_atomically};
 pub use batch::{Batch, BatchError, BoardResult, FailedBoard};
 pub use batch_observer::{BatchObserver, BatchObservers, BoardSearchInfo};
 pub use board_record::{BoardRecord, Contradiction, SolutionRecord, rounded};

@@ -2,7 +2,7 @@
 
 use super::files::last_checkpoint_bytes;
 use super::manifest::BodyState;
-use super::progress::WriterProgress;
+use crate::runtime::WriterProgress;
 use crate::store::{Change, ChangeSink, DiskUsage};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use std::sync::Arc;

@@ -42,7 +42,6 @@ mod generation;
 mod inspect;
 mod journal;
 mod manifest;
-mod progress;
 mod rank_part;
 mod recover;
 #[cfg(all(test, not(loom)))]
@@ -56,5 +55,4 @@ pub use cleanup::{discard, discard_spill, exists};
 pub use error::CheckpointError;
 pub use files::CheckpointFiles;
 pub use inspect::{Inspection, inspect, read_manifest};
-pub use progress::{WriterProgress, WrittenCheckpoint};
 pub use recover::{OnRead, RecoveredPayload, RecoveredStore, recover, recover_payload};

@@ -4,10 +4,10 @@ use super::commands::{Command, WriterState};
 use super::files::CheckpointFiles;
 use super::journal::{self, FrameKind, Journal, MAX_BODY_BYTES};
 use super::manifest::{self, BodyState, JournalState, Manifest, ShardState};
-use super::progress::WrittenCheckpoint;
+
 use super::rank_part::{PendingCheckpoint, RankPart};
 use crate::platform::{Instant, unix_seconds};
-use crate::runtime::{Exchange, decode, encode};
+use crate::runtime::{Exchange, WrittenCheckpoint, decode, encode};
 use crate::store::{
     Change, ErrorLatch, Id, IoContext, Layout, SEGMENT, SegmentWriter, StorageBackend, StorageError, shards_of_rank,
 };

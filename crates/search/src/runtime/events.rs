@@ -1,7 +1,7 @@
 //! Events that a search sends to its observer.
 
 use super::exchange::RankStatus;
-use crate::checkpoint::WrittenCheckpoint;
+use super::writer_progress::WrittenCheckpoint;
 use crate::domain::{Cost, MoveIndex};
 use crate::store::StoreSurvey;
 

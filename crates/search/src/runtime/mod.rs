@@ -7,6 +7,7 @@ mod limits;
 mod monitor;
 mod survey;
 mod watchdog;
+mod writer_progress;
 
 pub use crew::{Crew, CrewResult, OtherCrews, WorkerPanicked, run_crew};
 pub use events::{Event, Layer, Observer, Progress, Silent, Stage, WorkerProgress};
@@ -19,3 +20,4 @@ use limits::Deadline;
 pub use limits::{Limits, StopReason, StopToken, Stopped};
 pub use monitor::{Gauges, Monitor};
 pub use survey::{ProgressSurvey, WaitTimer, WorkerGauge};
+pub use writer_progress::{WriterProgress, WrittenCheckpoint};

@@ -2,8 +2,8 @@
 
 use super::survey::ProgressSurvey;
 use super::watchdog::{self, WatchedLimits};
+use super::writer_progress::WriterProgress;
 use super::{Deadline, Event, Exchange, Limits, Observer, Progress, RankStatus, StopReason, StopToken, Stopped};
-use crate::checkpoint::WriterProgress;
 use crate::domain::Cost;
 use crate::platform::{HAS_THREADS, Instant, has_allocation_failed, renew_reserve, resident_bytes};
 use crate::sync::lock;

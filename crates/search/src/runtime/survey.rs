@@ -4,7 +4,7 @@
 //! update their gauges. So a measurement is as old as the last update of its worker.
 
 use super::events::WorkerProgress;
-use crate::checkpoint::WriterProgress;
+use super::writer_progress::WriterProgress;
 use crate::domain::Cost;
 use crate::platform::Instant;
 use crate::store::StoreSurvey;

@@ -2,9 +2,8 @@
 
 use super::row::{CheckpointProgress, ProgressRow, StageProgress, rounded_milli};
 use gridhunt_hunt::BoardSearchInfo;
-use gridhunt_search::checkpoint::WrittenCheckpoint;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::runtime::{Event, Progress, WorkerProgress};
+use gridhunt_search::runtime::{Event, Progress, WorkerProgress, WrittenCheckpoint};
 use std::collections::BTreeMap;
 use std::mem::take;
 

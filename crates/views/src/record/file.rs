@@ -8,7 +8,7 @@ use super::recorder::EarlierSessions;
 use super::row::ProgressRow;
 use super::thin::select_rows;
 use gridhunt_hunt::line_checksum::{self, DamagedLines};
-use gridhunt_hunt::{Identities, RunState, create_beside};
+use gridhunt_hunt::{Identities, RunState, create_beside, remove_left_beside};
 use gridhunt_search::platform::files;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -37,12 +37,14 @@ pub(super) struct ProgressFile {
 }
 
 impl ProgressFile {
-    /// Opens the file of a run, cuts off a partial row, and returns what the rows say.
+    /// Opens the file of a run, whose lock the caller holds. Removes what a kill has left: a partial row, a file that was
+    /// to replace this one. Returns what the rows say.
     ///
     /// # Errors
     /// When the file cannot be read or written.
     pub(super) fn open_in_run(run: &Path) -> io::Result<(Self, EarlierSessions)> {
         let path = run.join(PROGRESS_FILE);
+        remove_left_beside(&path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;

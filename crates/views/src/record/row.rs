@@ -2,9 +2,8 @@
 
 use gridhunt_hunt::rounded;
 use gridhunt_puzzle::Objective;
-use gridhunt_search::checkpoint::WrittenCheckpoint;
 use gridhunt_search::domain::Cost;
-use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress};
+use gridhunt_search::runtime::{Layer, RankStatus, StopReason, WorkerProgress, WrittenCheckpoint};
 use serde::{Deserialize, Serialize};
 
 /// The minimum number of finished boards for an estimate of the time of the others.

@@ -106,15 +106,14 @@ fn merge_inner_board(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
 /// Refuses fields that occur only on boards of games with other rules.
 fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Result<(), Mismatch> {
     const KEYS: [&str; 7] = [MAX_STEPS_KEY, SOLUTION_STEPS_KEY, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
-    let has_known_rule = fields.iter().any(|(key, _)| puzzle.rule_of_field(&normalized_key(key)).is_some());
+    let is_level = has_max_moves(fields) || fields.iter().any(|(key, _)| rule_of_field(key, fields, puzzle).is_some());
     let is_refused = |(key, value): &&(String, Value)| {
         let is_of_level = || [MAX_STEPS_KEY, SOLUTION_STEPS_KEY].contains(&&*normalized_key(key));
-        if puzzle.rule_of_field(&normalized_key(key)).is_some() || has_known_rule && is_of_level() {
+        if rule_of_field(key, fields, puzzle).is_some() || is_level && is_of_level() {
             return false;
         }
-        // A level with `maxMoves` is one of Flood-It: the reader says that it ignores the target.
-        let is_target = normalized_key(key).starts_with("target")
-            && !fields.iter().any(|(key, _)| normalized_key(key) == "maxmoves");
+        // Of a level of Flood-It, the reader says that it ignores the target.
+        let is_target = normalized_key(key).starts_with("target") && !has_max_moves(fields);
         let is_off = matches!(value, Value::Null | Value::Bool(false)) || !is_target && value.whole_number() == Some(0);
         (is_target || KEYS.iter().any(|rule| normalized_key(key).starts_with(rule))) && !is_off
     };
@@ -125,6 +124,23 @@ fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Res
     let found = format!("{}, which the rules of the puzzle do not have", found.join(", "));
     Mismatch::fail(found, "a board without them; delete the fields to solve the board by the rules in docs/puzzles.md")
 }
+
+/// The puzzle and the option that a field means. Without a known puzzle, a level with `maxMoves` is one of Flood-It.
+fn rule_of_field(
+    key: &str,
+    fields: &[(String, Value)],
+    puzzle: &PuzzleContext,
+) -> Option<(&'static str, &'static str)> {
+    let rule = puzzle.rule_of_field(&normalized_key(key))?;
+    (puzzle.domain.is_some() || !has_max_moves(fields)).then_some(rule)
+}
+
+fn has_max_moves(fields: &[(String, Value)]) -> bool {
+    fields.iter().any(|(key, _)| normalized_key(key) == MAX_MOVES_KEY)
+}
+
+/// The field with the number of moves that a level of Flood-It allows.
+const MAX_MOVES_KEY: &str = "maxmoves";
 
 /// The field with the number of moves that a level allows, in games whose boards have a target.
 const MAX_STEPS_KEY: &str = "maxsteps";
@@ -176,8 +192,9 @@ impl BoardFields {
             false if fields.iter().any(|(key, _)| is_width(key)) => BoardText::Cells,
             false => BoardText::Unknown,
         };
-        for (key, value) in fields {
-            match puzzle.rule_of_field(&normalized_key(&key)) {
+        let rules: Vec<_> = fields.iter().map(|(key, _)| rule_of_field(key, &fields, puzzle)).collect();
+        for ((key, value), rule) in fields.into_iter().zip(rules) {
+            match rule {
                 Some((domain, option)) if value != Value::Null => {
                     let (Value::Text(text) | Value::Number(text)) = value else {
                         return Mismatch::fail(format!("{key}: {}", value.describe()), "a text or a number");
@@ -232,7 +249,9 @@ impl BoardFields {
             }
             "bunny" => self.bunny = Some(texts(&value).ok_or_else(|| wrong("a list of rows"))?),
             "domain" => self.domain = Some(text()?),
-            MAX_STEPS_KEY => self.move_limit = Some(value.whole_number().ok_or_else(|| wrong("a whole number"))?),
+            MAX_MOVES_KEY | MAX_STEPS_KEY => {
+                self.move_limit = Some(value.whole_number().ok_or_else(|| wrong("a whole number"))?)
+            }
             "board" if board_text == BoardText::Name => self.name = self.name.take().or(Some(text()?)),
             _ => self.ignored.push(key.to_owned()),
         }

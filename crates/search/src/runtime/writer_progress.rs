@@ -1,4 +1,4 @@
-//! The progress of the writer thread, and its last checkpoint.
+//! The progress of the thread that writes checkpoints, and its last checkpoint.
 
 use crate::sync::lock;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ pub struct WrittenCheckpoint {
     pub bytes: u64,
 }
 
-/// The progress of the writer thread. Only this thread changes it.
+/// The progress of the thread that writes checkpoints. Only this thread changes it.
 #[derive(Debug, Default)]
 pub struct WriterProgress {
     done: AtomicU64,
@@ -41,18 +41,18 @@ impl WriterProgress {
     }
 
     /// Begins a checkpoint of `total` parts.
-    pub(super) fn begin(&self, total: u64) {
+    pub(crate) fn begin(&self, total: u64) {
         self.done.store(0, Relaxed);
         self.total.store(total, Relaxed);
     }
 
     /// Counts a written part.
-    pub(super) fn step(&self) {
+    pub(crate) fn step(&self) {
         self.done.fetch_add(1, Relaxed);
     }
 
     /// Ends the checkpoint, which is durable.
-    pub(super) fn end(&self, written: WrittenCheckpoint) {
+    pub(crate) fn end(&self, written: WrittenCheckpoint) {
         *lock(&self.last) = Some(written);
         self.total.store(0, Relaxed);
     }
