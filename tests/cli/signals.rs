@@ -135,6 +135,15 @@ fn the_limit_of_address_space_ends_a_search_with_its_range() {
     let output = Command::new("sh").args(["-c", &script]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("(memory limit)") && said.contains("easy.txt: optimal"), "{said}");
+    // Too little for anything.
+    for kilobytes in (60_000..240_000).step_by(20_000) {
+        let search = format!("{program} solve {board} --memory 8GiB --time-limit 1s --quiet");
+        let script = format!("ulimit -v {kilobytes}; exec {search}");
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!([4, 6, 71].map(Some).contains(&output.status.code()), "{kilobytes} kB: {:?} {error}", output.status);
+        assert!(!error.contains("backtrace"), "{kilobytes} kB: {error}");
+    }
 }
 
 /// Each thread needs room for its stack.

@@ -195,7 +195,7 @@ fn a_tenth_of_the_memory_is_enough() {
         with_a_part(10, &board, &plain, 1, u64::MAX);
     }
     if is_long() {
-        for (board, plain) in larger_boards(10, 3_000_000) {
+        for (board, plain) in larger_boards(1, 3_000_000) {
             for threads in [1, 2, 8] {
                 with_a_part(10, &board, &plain, threads, u64::MAX);
                 with_a_part(10, &board, &plain, threads, plain.statistics.expanded / 3);

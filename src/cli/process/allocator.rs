@@ -3,8 +3,11 @@
 //! A limit of address space (`ulimit -v`) can make allocations fail while little memory is resident, and Rust ends a
 //! program whose allocation fails. So the program holds some address space in reserve. At the first failure it releases
 //! the reserve and tries again, and the searches end. The released space has room for the results and for a checkpoint.
+//! If it is too small even for that, the program ends with the exit code of the memory limit.
 
 use super::system::Reserve;
+#[cfg(unix)]
+use crate::cli::output::exit::Exit;
 use gridhunt_search::platform::{AddressReserve, on_failed_allocation, set_purge, set_reserve};
 use mimalloc::MiMalloc;
 use std::alloc::{GlobalAlloc, Layout};
@@ -45,7 +48,12 @@ fn allocate_or_retry(allocate: impl Fn() -> *mut u8) -> *mut u8 {
 #[cold]
 fn retry(allocate: impl Fn() -> *mut u8) -> *mut u8 {
     on_failed_allocation();
-    allocate()
+    let block = allocate();
+    #[cfg(unix)]
+    if block.is_null() {
+        super::system::end_without_memory(Exit::MemoryLimit as i32);
+    }
+    block
 }
 
 // SAFETY: all memory comes from mimalloc, which keeps the contract. A failed call is repeated once.

@@ -7,6 +7,8 @@ mod imp;
 #[path = "windows.rs"]
 mod imp;
 
+#[cfg(unix)]
+pub use imp::end_without_memory;
 pub use imp::{
     Reserve, SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, adjust_limits, interrupt, on_signal,
     stdout_file, store_last_signal,

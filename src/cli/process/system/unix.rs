@@ -106,6 +106,14 @@ impl Reserve {
     }
 }
 
+/// Ends the program at once, because the system refuses memory. Allocates nothing.
+pub fn end_without_memory(code: i32) -> ! {
+    let message =
+        b"gridhunt: the system refuses memory (`ulimit -v`), expected more; the last checkpoint of a run stays\n";
+    let _ = rustix::io::write(io::stderr(), message);
+    signal_hook::low_level::exit(code)
+}
+
 /// Does what Ctrl-C does, for a terminal that reports Ctrl-C as a key.
 pub fn interrupt() {
     let _ = kill_process(getpid(), Signal::INT);

@@ -237,12 +237,12 @@ impl<'a> Learner<'a> {
     }
 
     /// Whether the root has a solution. Each child contains its parent and is never worse, so one path decides: it ends
-    /// at a goal, or at a set that no choice changes.
+    /// at a goal, or at a set that no choice changes. Also true if the search is to stop before that.
     pub(super) fn is_solvable(&mut self) -> bool {
         let (mut set, mut child) = (vec![0; self.all.len()], vec![0; self.all.len()]);
         self.expander.root(&mut set);
         loop {
-            if self.is_goal(&set) {
+            if self.should_leave() || self.is_goal(&set) {
                 return true;
             }
             let slot = self.expander.push(&set);
