@@ -83,7 +83,7 @@ def verify_records(board, bound, code_bytes, max_sets):
                     demand(index >= 0, "a code refers to no record")
                     next_level[index : index + 1] = [reduce(or_, next_level[index : index + 1], child)]
         level = next_level
-    demand(not next(codes, None), f"bytes follow {records} records")
+    demand(not next(codes, None), "bytes follow the last record")
     return records
 
 
@@ -107,8 +107,8 @@ def check(text, memory=4 << 30):
     demand(not moves and bound or len(moves) == bound and solves, "the moves do not solve the board")
     records = verify_records(board, bound, text[at:], memory // (rows * cols + 64))
     lines = [" ".join(map(str, cells[row * cols :][:cols])) for row in range(rows)]
-    claim = f"the optimum is {'at least ' if len(moves) < bound else ''}{bound} moves, proven by {records} records"
-    return "\n".join([*lines, f"start {start // cols + 1},{start % cols + 1}: {claim}"])
+    claim = f"the optimum is {'at least ' if len(moves) < bound else ''}{bound} move{'s' * (bound != 1)}, proven by "
+    return "\n".join([*lines, f"start {start // cols + 1},{start % cols + 1}: {claim}{records} record{'s' * (records != 1)}"])
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def check(text):
     demand(len(records) == record_count and next(numbers, None) is None, f"the codes do not match {record_count} records")
     side = ("bottom left", "bottom right", "top left", "top right")[corner]
     lines = [*(" ".join(map(str, row)) for row in board), f"groups of {min_group}, columns {CLOSE[keeps_columns]}, to the {side}: "]
-    claim = f"the fewest {GOALS[goal]} are {'' if is_solved else 'at least '}{bound}, proven by {record_count} records"
+    claim = f"the fewest {GOALS[goal]} are {'' if is_solved else 'at least '}{bound}, proven by {record_count} record{'s' * (record_count != 1)}"
     return "\n".join(lines) + claim
 
 

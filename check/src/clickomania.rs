@@ -38,7 +38,8 @@ pub(crate) fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let (columns, at_least) = (if stays { "stay" } else { "close" }, if is_optimum { "" } else { "at least " });
     let to = ["bottom left", "bottom right", "top left", "top right"][corner];
     let text: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
-    let claim = format!("the fewest {what} are {at_least}{bound}, proven by {records} records");
+    let s = if records == 1 { "" } else { "s" };
+    let claim = format!("the fewest {what} are {at_least}{bound}, proven by {records} record{s}");
     let text = format!("{text}groups of {least}, columns {columns}, to the {to}: {claim}");
     let board = vec![rows, cols, colours, least, usize::from(stays), corner];
     Ok(Proven { board, cells, bound, is_optimum, records, text })
@@ -100,7 +101,7 @@ impl Game {
         }
         let left = position.concat().len();
         let solves = if self.counts_clicks { left == 0 && moves.len() == self.bound } else { left == self.bound };
-        demand(solves, format_args!("the solution leaves {left} cells after {} clicks", moves.len()))
+        demand(solves, format_args!("found a solution with clicks: {}, cells left: {left}", moves.len()))
     }
 
     /// Follows the codes: each click at each record leads to a position that the bound refutes, or that is a record.
@@ -126,6 +127,6 @@ impl Game {
                 }
             }
         }
-        demand(records.len() == count && codes.is_empty(), format_args!("the codes are not those of {count} records"))
+        demand(records.len() == count && codes.is_empty(), format_args!("the codes do not match the count {count}"))
     }
 }

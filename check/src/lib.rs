@@ -27,11 +27,12 @@ pub fn check(bytes: &[u8], memory: u64) -> Result<Proven, String> {
     let (is_optimum, board) = (moves.len() == bound, Board::new(cols, colours, start, &cells));
     let end = moves.iter().fold(board.start.clone(), |flood, &colour| board.children(&flood).swap_remove(colour));
     let solves = moves.is_empty() && bound > 0 || is_optimum && !end.contains(&false);
-    demand(solves, format_args!("found {} moves that do not solve the board, expected 0 or {bound}", moves.len()))?;
+    demand(solves, format_args!("the moves do not solve the board, expected none or {bound} that do"))?;
     let records = board.follow(bound, input, usize::try_from(memory).unwrap_or(usize::MAX) / (cells.len() + 64))?;
     let grid: String = cells.chunks(cols).map(|row| format!("{row:?}\n")).collect();
     let (least, row, col) = (if is_optimum { "" } else { "at least " }, start / cols + 1, start % cols + 1);
-    let text = format!("{grid}start {row},{col}: the optimum is {least}{bound} moves, proven by {records} records");
+    let [s, z] = [bound, records].map(|number| if number == 1 { "" } else { "s" });
+    let text = format!("{grid}start {row},{col}: the optimum is {least}{bound} move{s}, proven by {records} record{z}");
     Ok(Proven { board: vec![rows, cols, colours, start], cells, bound, is_optimum, records, text })
 }
 
@@ -74,9 +75,8 @@ impl<'c> Board<'c> {
             let (first, joined) = (region[a].min(region[b]), region[a].max(region[b]));
             region.iter_mut().filter(|region| **region == joined).for_each(|region| *region = first);
         }
-        for (a, b) in unequal {
+        for (a, b) in unequal.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]) {
             neighbours[region[a]].push(region[b]);
-            neighbours[region[b]].push(region[a]);
         }
         let start = (0..colour.len()).map(|cell| cell == region[start] || cell != region[cell]).collect();
         Self { colours, colour, neighbours, start }
@@ -118,7 +118,7 @@ impl<'c> Board<'c> {
             let mut below: Vec<Vec<bool>> = Vec::new();
             for flood in &level {
                 records += 1;
-                demand(flood.contains(&false), format_args!("record {records} holds all, with {left} moves left"))?;
+                demand(flood.contains(&false), format_args!("record {records} holds all; moves left: {left}"))?;
                 demand(level.len() + below.len() < room, format_args!("memory has no room for {room} sets"))?;
                 for child in self.children(flood).into_iter().filter(|child| child != flood) {
                     let code = take(&mut codes)?;
@@ -133,6 +133,6 @@ impl<'c> Board<'c> {
             }
             level = below;
         }
-        demand(codes.is_empty(), format_args!("{} bytes follow {records} records", codes.len())).map(|()| records)
+        demand(codes.is_empty(), format_args!("bytes follow the last record: {}", codes.len())).map(|()| records)
     }
 }

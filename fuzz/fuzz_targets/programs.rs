@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut reader = reader.with_solution_count(1 + bytes.len() % 3);
     // Every call takes a solution or ends the file.
     for _ in 0..=bytes.len() + 1 {
-        match reader.next_program() {
+        match reader.next_program(|_| 0) {
             Ok(None) => return,
             Ok(Some(written)) => check(&written.moves),
             Err(error) => {

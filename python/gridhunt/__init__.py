@@ -13,16 +13,9 @@ Nothing is global: searches may go on in several threads at once, and each relea
 """
 
 from ._board import Board, generate, parse_boards, read_boards
+from ._errors import BoardError, CertificateError, GridhuntError, OptionError, RunError, SolutionError
 from ._hunt import Hunt, solve
-from ._native import (
-    VERSION as __version__,
-    BoardError,
-    CertificateError,
-    GridhuntError,
-    OptionError,
-    RunError,
-    SolutionError,
-)
+from ._native import VERSION as __version__
 from ._options import Options
 from ._puzzle import BoundCheck, Outcome, Puzzle, solve_puzzle
 from ._result import Layer, Result, Results

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _native
+from ._errors import BoardError, OptionError
 from ._native import Board as _Native
 from ._options import Path, to_json
 
@@ -88,10 +91,11 @@ class Board:
         name: str = "array",
         **options: Unpack[Options],
     ) -> Board:
-        """A board from an array of numpy, or from nested lists.
+        """A board from an array of numpy, a data frame, or nested lists.
 
         Args:
-            cells: Whole numbers of shape ``(rows, cols)``: colours from 0; a negative number is an empty cell.
+            cells: Whole numbers of shape ``(rows, cols)``: colours from 0; a negative number is an empty cell. Or
+                texts: the names of colours, such as ``[["red", "blue"]]``, read as :meth:`parse` reads them.
             symbols: The names of the colours, of which there may be more than the cells have. By default the numbers
                 themselves, so that a move of Flood-It is the number of a colour as text.
             start: Row and column of the start cell of Flood-It.
@@ -99,16 +103,24 @@ class Board:
             options: Puzzle and rules that a search takes over, such as ``domain="clickomania"``.
 
         Raises:
-            BoardError: The cells do not form a rectangle, or a colour has no name.
+            BoardError: The cells do not form a rectangle, or a colour has no name, or there are no such names.
             OptionError: There is no such option.
 
         >>> board = Board.from_array([[0, 1, -1], [2, 1, 2]], domain="clickomania")
         >>> board.cells
         [[0, 1, -1], [2, 1, 2]]
         """
-        data, size, most = _from_numpy(cells) if hasattr(cells, "__array_interface__") else _from_lists(cells)
+        rows = _rectangle(cells)
+        flat: List[Any] = [cell for row in rows for cell in row]
+        if flat and all(isinstance(cell, str) for cell in flat):
+            flat, symbols = _named_colours(rows, symbols, name)
+        wrong = next((cell for cell in flat if not _is_whole(cell) or cell >= _MOST_COLOURS), None)
+        if wrong is not None:
+            raise BoardError(f"found the cell {wrong!r}, expected a whole number below {_MOST_COLOURS}")
         if symbols is None:
-            symbols = [str(colour) for colour in range(max(most + 1, 1))]
+            symbols = [str(colour) for colour in range(int(max(flat, default=0)) + 1)] or ["0"]
+        data = bytes(_EMPTY if cell < 0 else int(cell) for cell in flat)
+        size = (len(rows), len(rows[0]) if rows else 0)
         return cls._of(_Native(name, size, data, list(symbols), (start[0], start[1]), to_json(options)))
 
     @property
@@ -214,11 +226,11 @@ class Board:
     def __str__(self) -> str:
         try:
             return self.to_text()
-        except _native.BoardError:
+        except BoardError:
             return self.to_text("json")
 
     def __repr__(self) -> str:
-        return f"<Board {self.name!r}: {self.rows} x {self.cols}, {self.colours} colours>"
+        return f"<Board {self.name!r}: {self.rows} x {self.cols}, {self.colours} colour{'s' * (self.colours != 1)}>"
 
     def __reduce__(self) -> Tuple[Any, ...]:
         native = self._native
@@ -231,54 +243,106 @@ def _rebuilt(name: str, size: Any, cells: bytes, symbols: Any, start: Any, optio
 
 def _the_only(boards: List[Board], name: str) -> Board:
     if len(boards) != 1:
-        raise _native.BoardError(f"{name}: found {len(boards)} boards, expected one")
+        raise BoardError(f"{name}: found {len(boards)} boards, expected one")
     return boards[0]
 
 
-def _from_numpy(cells: Any) -> Tuple[bytes, Tuple[int, int], int]:
-    import numpy
-
-    array = numpy.asarray(cells)
-    if array.ndim != 2 or array.dtype.kind not in "iu":
-        found = f"an array of shape {array.shape} and type {array.dtype}"
-        raise _native.BoardError(f"found {found}, expected whole numbers of shape (rows, cols)")
-    most = int(array.max()) if array.size else -1
-    if most >= _MOST_COLOURS:
-        raise _native.BoardError(f"found the colour {most}, expected one below {_MOST_COLOURS}")
-    colours = array.astype(numpy.uint8)
-    if array.dtype.kind == "i":
-        colours[array < 0] = _EMPTY
-    return colours.tobytes(), array.shape, most
+def _is_array(given: Any) -> bool:
+    """Whether a value is an array, a data frame, or a number of numpy."""
+    return hasattr(given, "to_numpy") or hasattr(given, "tolist")
 
 
-def _from_lists(cells: Any) -> Tuple[bytes, Tuple[int, int], int]:
-    rows = [list(row) for row in cells]
-    cols = len(rows[0]) if rows else 0
-    if any(len(row) != cols for row in rows):
-        raise _native.BoardError("found rows of several lengths, expected a rectangle")
-    flat = [cell for row in rows for cell in row]
-    wrong = next((cell for cell in flat if not isinstance(cell, int) or cell >= _MOST_COLOURS), None)
-    if wrong is not None:
-        raise _native.BoardError(f"found the cell {wrong!r}, expected a whole number below {_MOST_COLOURS}")
-    return bytes(_EMPTY if cell < 0 else cell for cell in flat), (len(rows), cols), max(flat, default=-1)
+def _plain(given: Any) -> Any:
+    """Arrays, data frames and sequences as nested lists of the numbers and texts of Python."""
+    if hasattr(given, "to_numpy"):
+        given = given.to_numpy()
+    if hasattr(given, "tolist"):
+        given = given.tolist()
+    return [_plain(item) for item in given] if _is_sequence(given) else given
+
+
+def _is_sequence(given: Any) -> bool:
+    return isinstance(given, Iterable) and not isinstance(given, (str, bytes, Mapping, Set))
+
+
+def _shape(nested: Any) -> Tuple[int, ...]:
+    """The shape of nested lists, if all lists of a level have one length."""
+    return (len(nested), *_shape(nested[0] if nested else None)) if isinstance(nested, list) else ()
+
+
+def _is_whole(cell: Any) -> bool:
+    return isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer())
+
+
+def _rectangle(cells: Any) -> List[List[Any]]:
+    """The rows of a board.
+
+    Raises:
+        BoardError: The cells are not two levels of lists of one length.
+    """
+    expected = "whole numbers, or names of colours, of shape (rows, cols)"
+    rows = _plain(cells)
+    if not isinstance(rows, list):
+        raise BoardError(f"found {type(cells).__name__} {cells!r:.60}, expected {expected}")
+    if any(not isinstance(row, list) or any(isinstance(cell, list) for cell in row) for row in rows):
+        raise BoardError(f"found cells of shape {_shape(rows)}, expected {expected}")
+    if len({len(row) for row in rows}) > 1:
+        raise BoardError("found rows of several lengths, expected a rectangle")
+    return rows
+
+
+def _named_colours(
+    rows: List[List[str]], symbols: Optional[Sequence[str]], name: str
+) -> Tuple[List[int], Sequence[str]]:
+    """The cells of a board whose colours are named, and the names. The program reads them as a board in JSON."""
+    board = Board.parse(json.dumps(rows), format="json", name=name)
+    names = board.symbols if symbols is None else list(symbols)
+    unknown = next((symbol for symbol in board.symbols if symbol not in names), None)
+    if unknown is not None:
+        raise BoardError(f"found the cell {unknown!r}, expected one of the symbols: {', '.join(names)}")
+    place = [names.index(symbol) for symbol in board.symbols]
+    return [-1 if cell < 0 else place[cell] for row in board.cells for cell in row], names
+
+
+def _refuse_channels(boards: List[Any]) -> None:
+    """Refuses three levels of lists that may be one board whose cells are lists: of one number; of red, green, blue and
+    perhaps alpha; or of a 1 among zeros. The 1 may also be in one of several planes.
+    """
+    shape = _shape(boards)
+    cells = [cell for board in boards for cell in board]
+    if any(len(board) != shape[1] for board in boards) or any(_shape(cell) != shape[2:] for cell in cells):
+        return
+    if len(shape) != 3 or not all(_is_whole(value) for cell in cells for value in cell):
+        return
+    across = [values for rows in zip(*boards) for values in zip(*rows)]
+    is_one_hot = any(all(sum(cell) == 1 and min(cell) >= 0 for cell in some) for some in (cells, across))
+    if shape[2] in (1, 3, 4) or is_one_hot:
+        found = f"lists of shape {shape}: {shape[0]} boards, or one board whose cells are lists"
+        expected = "[Board.from_array(cells) for cells in ...], or one number for each cell"
+        raise BoardError(f"found {found}, expected {expected}")
 
 
 def boards_of(given: Any) -> Tuple[List[Board], bool]:
-    """Boards from what a caller has: a board, a text, an array or nested lists, or several of these. The flag says
-    whether it was one board.
+    """Boards from what a caller has: a board, a text, an array, a data frame or nested lists, or several of these. The
+    flag says whether it was one board.
 
     Raises:
-        BoardError: A text or an array is no board, or several texts may be rows of one board.
+        BoardError: A text or an array is no board; several texts may be rows of one board; nested lists may be several
+            boards or one.
     """
-    if isinstance(given, (Board, str, bytes)) or hasattr(given, "__array_interface__"):
+    if isinstance(given, (Board, str, bytes)):
         return [_board_of(given)], True
-    items = list(given)
-    if items and all(_is_row(item) for item in items):
-        return [Board.from_array(items)], True
-    if any(isinstance(item, (str, bytes)) for item in items):
+    given = _plain(given) if _is_array(given) else given
+    items = list(given) if _is_sequence(given) else [given]
+    plain = [_plain(item) for item in items]
+    if any(isinstance(item, (str, bytes)) for item in plain):
         found = "a list of texts, which may be boards or rows of a board"
-        raise _native.BoardError(f"found {found}, expected one text, or [Board.parse(text) for text in ...]")
-    return [_board_of(item) for item in items], False
+        raise BoardError(f"found {found}, expected one text, or [Board.parse(text) for text in ...]")
+    if plain and not any(isinstance(item, Board) or len(_shape(item)) > 1 for item in plain):
+        return [Board.from_array(plain if _is_sequence(given) else given)], True
+    if all(isinstance(item, list) for item in plain) and not any(_is_array(item) for item in items):
+        _refuse_channels(plain)
+    return [_board_of(item) for item in plain], False
 
 
 def one_board(given: Any) -> Board:
@@ -289,7 +353,7 @@ def one_board(given: Any) -> Board:
     """
     boards, _ = boards_of(given)
     if len(boards) != 1:
-        raise _native.BoardError(f"found {len(boards)} boards, expected one")
+        raise BoardError(f"found {len(boards)} boards, expected one")
     return boards[0]
 
 
@@ -297,12 +361,6 @@ def _board_of(given: Any) -> Board:
     if isinstance(given, Board):
         return given
     return Board.parse(given) if isinstance(given, (str, bytes)) else Board.from_array(given)
-
-
-def _is_row(item: Any) -> bool:
-    if hasattr(item, "__array_interface__"):
-        return len(item.shape) == 1
-    return isinstance(item, (list, tuple)) and all(isinstance(cell, int) for cell in item)
 
 
 def parse_boards(text: Union[str, bytes], *, name: str = "text", **reading: Any) -> List[Board]:
@@ -345,7 +403,7 @@ def _reading(given: Dict[str, Any]) -> Dict[str, Any]:
     known = dict.fromkeys(("format", "domain", "size", "start", "colours", "empty"))
     for key in given:
         if key not in known:
-            raise _native.OptionError(f"found the option {key!r}, expected one of: {', '.join(known)}")
+            raise OptionError(f"found the option {key!r}, expected one of: {', '.join(known)}")
     return {**known, **given}
 
 
@@ -386,6 +444,4 @@ def generate(
 
 def solution_text(moves: Union[str, Iterable[str]]) -> str:
     """A solution as a text that the program reads: as it is, or a JSON object of its moves."""
-    import json
-
     return moves if isinstance(moves, str) else json.dumps({"moves": [str(move) for move in moves]})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional,
 
 from . import _native
 from ._board import Board, boards_of, read_boards
+from ._errors import GridhuntError, OptionError, in_python
 from ._options import Path, to_json
 from ._result import Result, Results
 from ._run import framed_page
@@ -36,7 +37,9 @@ def solve(board: Any, **options: Unpack[Options]) -> Union[Result, Results]:
 
     Args:
         board: A board, or what :meth:`Board.parse` or :meth:`Board.from_array` takes: a text, nested lists, an array of
-            numpy. Several of these are searched side by side if there are as many as threads.
+            numpy, a data frame. Several of these are searched side by side if there are as many as threads. Three
+            levels of lists, or an array of three dimensions, are several boards. They are refused if they may be one
+            board whose cells are lists (one, three or four numbers, or a 1 among zeros), or one-hot planes of a board.
         options: Those of ``gridhunt solve`` with ``_`` for ``-``, such as ``threads``, ``memory``, ``time_limit``,
             ``engine``, ``bound``; ``config`` names a set of them, as ``solve --config`` does.
 
@@ -97,13 +100,14 @@ class Hunt:
     ) -> None:
         if boards is None:
             if "config" not in options:
-                raise _native.OptionError("found neither boards nor config, expected one: Hunt(config='hundred')")
+                raise OptionError("found neither boards nor config, expected one: Hunt(config='hundred')")
             boards = [Board._of(native) for native in _native.Board.of_config(os.fspath(options["config"]))]
         self._boards: List[Board] = boards_of(boards)[0]
         self._run = None if run is None else os.fspath(run)
         self._options = to_json(options)
         self._resumes = False
         self._wants_rows = True
+        self._is_over = False
         self._search: Optional[_native.Search] = None
         self._results: Dict[int, Result] = {}
 
@@ -125,7 +129,7 @@ class Hunt:
 
     def __enter__(self) -> Self:
         if self._search is not None:
-            raise _native.GridhuntError("this hunt has begun already, expected a new one")
+            raise GridhuntError("this hunt has begun already, expected a new one")
         if self._resumes and self._run is not None:
             self._search = _native.Search.resume(self._run, self._options, self._wants_rows)
             self._boards = read_boards(os.path.join(self._run, "boards.json"))
@@ -137,15 +141,16 @@ class Hunt:
     def __exit__(self, kind: Optional[type], *_: object) -> None:
         self.stop()
         self._under_way().join()
+        self._is_over = True
         try:
             self.wait()
-        except _native.GridhuntError:
+        except GridhuntError:
             if kind is None:
                 raise
 
     def _under_way(self) -> _native.Search:
         if self._search is None:
-            raise _native.GridhuntError("this hunt has not begun, expected `with Hunt(..) as hunt:`")
+            raise GridhuntError("this hunt has not begun, expected `with Hunt(..) as hunt:`")
         return self._search
 
     def _news(self) -> Iterator[Dict[str, Any]]:
@@ -156,12 +161,13 @@ class Hunt:
             if kind == "row":
                 yield json.loads(text)
             elif kind == "note":
-                _log.warning("%s", text)
+                _log.warning("%s", in_python(text))
             else:
                 record = json.loads(text)
                 number = record["number"] or len(self._results) + 1
                 board = self._boards[number - 1] if number <= len(self._boards) else None
                 self._results[number] = Result._of(record, board)
+        self._is_over = True
 
     def events(self, every: float = 1.0) -> Iterator[Dict[str, Any]]:
         """The progress, until the search ends: rows as those of ``progress.jsonl`` (``gridhunt schema`` has their fields).
@@ -206,6 +212,13 @@ class Hunt:
     def results(self) -> Results:
         """The results so far, in the order of the boards; of a run that goes on, those of earlier sessions too."""
         return Results(self._results[number] for number in sorted(self._results))
+
+    def __repr__(self) -> str:
+        count = len(self._boards)
+        boards = f"{count} board{'' if count == 1 else 's'}" if count or not self._resumes else "the run"
+        kept = "" if self._run is None else f" in {self._run!r}"
+        state = "not begun" if self._search is None else "ended" if self._is_over else "running"
+        return f"<Hunt of {boards}{kept}: {state}>"
 
     def _repr_html_(self) -> Optional[str]:
         """The page of the run directory, once there is one."""

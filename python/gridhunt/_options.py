@@ -7,6 +7,9 @@ import os
 from datetime import timedelta
 from typing import Any, Mapping, Sequence, TypedDict, Union
 
+from . import _native
+from ._errors import OptionError
+
 Path = Union[str, "os.PathLike[str]"]
 Size = Union[int, str]
 Time = Union[float, str, timedelta]
@@ -46,30 +49,45 @@ class Options(TypedDict, total=False):
 
 
 _SIZES = ("memory", "disk")
+_MOST_BYTES = 1 << 50
 _TIMES = ("time-limit", "checkpoint")
+_MOST_SECONDS = 100 * 365 * 86_400
 
 
 def to_json(options: Mapping[str, Any]) -> str:
-    """The options as the native part reads them.
+    """The options as the native part reads them: messages quote a text, or an unknown key, as it is written here.
 
     >>> to_json({"time_limit": 1.5, "bound": None, "parameters": {"beam_width": 7}})
     '{"time-limit": "1500ms", "parameters": {"beam-width": 7}}'
     """
     plain = _plain(options)
-    for key in _SIZES:
-        if isinstance(plain.get(key), int):
-            plain[key] = f"{plain[key]}B"
-    for key in _TIMES:
-        if isinstance(plain.get(key), (int, float)):
-            plain[key] = f"{round(plain[key] * 1000)}ms"
+    for given, found in options.items():
+        key = _key(given)
+        value = plain.get(key)
+        if key in _SIZES and isinstance(value, int):
+            if not 0 < value <= _MOST_BYTES:
+                expected = 'a number of bytes from 1 to 1 PiB, or a text such as "4GiB"'
+                raise OptionError(f"{given}: found {found!r}, expected {expected}")
+            plain[key] = f"{value}B"
+        elif key in _TIMES and isinstance(value, (int, float)):
+            if not 0 < value <= _MOST_SECONDS:
+                expected = 'a number of seconds above 0, at most 100 years, or a text such as "10m"'
+                raise OptionError(f"{given}: found {found!r}, expected {expected}")
+            plain[key] = f"{max(round(value * 1000), 1)}ms"
     return json.dumps(plain, default=_plain)
+
+
+def _key(key: str) -> str:
+    """The key of a configuration; an unknown one as it is."""
+    name = key.replace("_", "-")
+    return name if name in _native.OPTIONS else key
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key.replace("_", "-"): _plain(inner) for key, inner in value.items() if inner is not None}
+        return {_key(key): _plain(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, timedelta):
-        return f"{round(value.total_seconds() * 1000)}ms"
+        return value.total_seconds()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if hasattr(value, "item"):

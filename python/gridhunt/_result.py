@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional
 
 from ._board import Board
+from ._errors import in_python
 from ._table import Table
 
 
@@ -82,7 +83,8 @@ class Result:
     @classmethod
     def _of(cls, record: Dict[str, Any], board: Optional[Board] = None) -> Result:
         layers = [Layer(**layer) for layer in record.get("layers", [])]
-        return cls(**{**record, "layers": layers, "_board": board})
+        error = in_python(record["error"]) if record.get("error") else None
+        return cls(**{**record, "layers": layers, "error": error, "_board": board})
 
     @property
     def is_proven(self) -> bool:

@@ -21,6 +21,7 @@ from typing import (
 
 from . import _native
 from ._board import boards_of, one_board, solution_text
+from ._errors import OptionError, in_python
 from ._options import to_json
 from ._result import Result
 from ._table import Table
@@ -105,7 +106,9 @@ def verify(board: Any, solution: Union[str, Iterable[str]], **options: Unpack[Op
     >>> verify([[1, 2, 1, 3]], ["2"]).right
     False
     """
-    return Verdict(**json.loads(_native.verify(one_board(board)._native, solution_text(solution), to_json(options))))
+    verdict = json.loads(_native.verify(one_board(board)._native, solution_text(solution), to_json(options)))
+    verdict["error"] = in_python(verdict["error"]) if verdict.get("error") else None
+    return Verdict(**verdict)
 
 
 def all_solutions(board: Any, *, most: int = 1000, **options: Unpack[Options]) -> AllSolutions:
@@ -173,7 +176,7 @@ def certify(
     b'* #variable= ... #constraint= ...'
     """
     if from_ is None and after:
-        raise _native.OptionError("found after without from_, expected both: certify(board, from_=result, after=1)")
+        raise OptionError("found after without from_, expected both: certify(board, from_=result, after=1)")
     known = from_.moves if isinstance(from_, Result) else from_
     solution = None if known is None else solution_text(known)
     certificate, formula = _native.certify(one_board(board)._native, solution, after, veripb, to_json(options))

@@ -1,25 +1,23 @@
 //! The exceptions, and which error becomes which exception.
 
-use gridhunt::hunt::{Config, ConfigError, HuntError, RunError, error_chain};
+use gridhunt::hunt::{ConfigError, HuntError, RunError, error_chain};
 use gridhunt::play::PlayError;
 use gridhunt::puzzles::PuzzleError;
 use gridhunt::views::page::GatherError;
 use gridhunt_boards::{BoardError, WriteError};
-use gridhunt_search::engine::PARAMETERS;
-use pyo3::exceptions::PyException;
-use pyo3::{PyErr, create_exception};
+use pyo3::PyErr;
 use std::error::Error;
 
-/// The exception classes of Python.
+/// The exception classes of `_errors.py`. They turn flags in a message into arguments of Python.
 pub mod python {
-    use super::{PyException, create_exception};
+    use pyo3::import_exception;
 
-    create_exception!(gridhunt, GridhuntError, PyException, "The base of all errors of gridhunt.");
-    create_exception!(gridhunt, BoardError, GridhuntError, "A text, file, link or array is not a board of the puzzle.");
-    create_exception!(gridhunt, OptionError, GridhuntError, "There is no such option, or it has no such value.");
-    create_exception!(gridhunt, SolutionError, GridhuntError, "A text is not a solution of the puzzle.");
-    create_exception!(gridhunt, CertificateError, GridhuntError, "A certificate is refused, or cannot be made.");
-    create_exception!(gridhunt, RunError, GridhuntError, "A run directory cannot be used.");
+    import_exception!(gridhunt, GridhuntError);
+    import_exception!(gridhunt, BoardError);
+    import_exception!(gridhunt, OptionError);
+    import_exception!(gridhunt, SolutionError);
+    import_exception!(gridhunt, CertificateError);
+    import_exception!(gridhunt, RunError);
 }
 
 pub use python::{CertificateError, GridhuntError};
@@ -101,20 +99,9 @@ impl Raise for HuntError {
     }
 }
 
-/// The exception for a wrong option. Options are named as Python spells them: `time_limit` for `time-limit` and
-/// `--time-limit`.
+/// The exception for a wrong option.
 pub fn option_error(text: impl ToString) -> PyErr {
-    let keys: Vec<_> = Config::keys().chain(PARAMETERS.iter().map(|parameter| parameter.name)).collect();
-    // A path is one word.
-    let is_in_word = |c: char| c.is_alphanumeric() || "-_./\\".contains(c);
-    let text = text.to_string();
-    let respell = |part: &str| {
-        let word = part.trim_end_matches(|c| !is_in_word(c) || c == '.');
-        let key = word.strip_prefix("--").unwrap_or(word);
-        let is_key = keys.contains(&key);
-        if is_key { key.replace('-', "_") + &part[word.len()..] } else { part.to_owned() }
-    };
-    python::OptionError::new_err(text.split_inclusive(|c| !is_in_word(c)).map(respell).collect::<String>())
+    python::OptionError::new_err(text.to_string())
 }
 
 /// The exception for a wrong solution.

@@ -21,8 +21,6 @@ mod _native {
     #[pymodule_export]
     use crate::board::Board;
     #[pymodule_export]
-    use crate::errors::python::{BoardError, CertificateError, GridhuntError, OptionError, RunError, SolutionError};
-    #[pymodule_export]
     use crate::python_puzzle::solve_puzzle;
     #[pymodule_export]
     use crate::run::{run_page, run_progress, run_results, run_status};
@@ -30,14 +28,18 @@ mod _native {
     use crate::search::Search;
     #[pymodule_export]
     use crate::tools::{all_solutions, bounds, certify, check, generate, verify};
+    use gridhunt::hunt::Config;
+    use gridhunt_search::engine::PARAMETERS;
     use pyo3::prelude::*;
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+    /// Adds `OPTIONS`: the names of all options and parameters, as configurations spell them.
     #[pymodule_init]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         gridhunt_search::platform::set_purge(crate::allocator::purge);
-        Ok(())
+        let parameters = PARAMETERS.iter().map(|parameter| parameter.name);
+        module.add("OPTIONS", Config::keys().chain(parameters).collect::<Vec<_>>())
     }
 }

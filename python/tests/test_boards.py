@@ -2,8 +2,10 @@ import pickle
 import xml.etree.ElementTree as xml
 
 import numpy
+import pandas
 import pytest
 from gridhunt import Board, BoardError, GridhuntError, OptionError, generate, parse_boards, read_boards, solve
+from gridhunt._board import boards_of
 
 
 def test_an_array_comes_back():
@@ -23,23 +25,77 @@ def test_every_type_of_whole_numbers_is_taken(dtype):
 @pytest.mark.parametrize(
     "cells, found",
     [
-        (numpy.zeros((2, 2)), "type float64"),
+        (numpy.full((2, 2), 0.5), "the cell 0.5"),
+        (numpy.full((2, 2), numpy.nan), "the cell nan"),
         (numpy.zeros(4, int), r"shape \(4,\)"),
+        ([0, 1, 2], r"shape \(3,\)"),
         (numpy.zeros((1, 2, 2), int), r"shape \(1, 2, 2\)"),
-        (numpy.full((2, 2), 255), "the colour 255"),
-        (numpy.full((2, 2), 2**63, "uint64"), "the colour 9223372036854775808"),
-        (numpy.zeros((0, 3), int), "0 rows and 3 columns"),
+        (numpy.full((2, 2), 255), "the cell 255"),
+        (numpy.full((2, 2), 2**63, "uint64"), "the cell 9223372036854775808"),
+        (numpy.zeros((0, 3), int), "0 x 0 cells"),
         (numpy.zeros((101, 100), int), "101 x 100 cells"),
         ([[0, 1], [0]], "rows of several lengths"),
         ([[0, 255]], "the cell 255"),
         ([[0, 1.5]], "the cell 1.5"),
-        ([["a", "b"]], "the cell 'a'"),
-        ([], "0 rows and 0 columns"),
+        ([[0, "b"]], "the cell 'b'"),
+        ([["ab", "cd"]], '"ab"'),
+        (["01", "10"], r"shape \(2,\)"),
+        (7, "int 7"),
+        ({"a": [0]}, "dict {"),
+        ([], "0 x 0 cells"),
     ],
 )
 def test_what_is_no_board_is_refused(cells, found):
     with pytest.raises(BoardError, match=f"found .*{found}.*, expected"):
         Board.from_array(cells)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        numpy.array([[-1, 1], [0, 2]], float),
+        [[-1.0, 1.0], [0, 2]],
+        list(numpy.array([[-1, 1], [0, 2]])),
+        [[numpy.int64(-1), numpy.uint8(1)], (numpy.float32(0), 2)],
+        pandas.DataFrame([[-1, 1], [0, 2]]),
+        numpy.array([[".", "b"], ["a", "c"]]),
+        pandas.DataFrame([[".", "b"], ["a", "c"]]),
+    ],
+)
+def test_whatever_is_certainly_a_board_is_one(cells):
+    assert Board.from_array(cells).cells == [[-1, 1], [0, 2]]
+    assert len(boards_of(cells)[0]) == 1 and len(boards_of([cells, [[0, 0]]])[0]) == 2
+
+
+def test_names_of_colours_are_the_moves():
+    assert solve([["red", "blue", "green"]]).moves == ["blue", "green"]
+    board = Board.from_array([["red", "blue"], ["blue", "."]], symbols=["red", "green", "blue"])
+    assert (board.cells, board.symbols) == ([[0, 2], [2, -1]], ["red", "green", "blue"])
+    with pytest.raises(BoardError, match="found the cell 'blue', expected one of the symbols: red"):
+        Board.from_array([["red", "blue"]], symbols=["red"])
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        numpy.arange(18).reshape(3, 2, 3) * 14,
+        numpy.zeros((4, 5, 1), int),
+        numpy.zeros((1, 5, 4), int),
+        numpy.eye(5, dtype=int)[[[0, 1, 2], [3, 4, 0]]],
+        numpy.array([[[1, 0], [0, 0]], [[0, 1], [1, 1]]]),
+    ],
+    ids=["red, green, blue", "one number", "with alpha", "one-hot cells", "one-hot planes"],
+)
+def test_three_levels_that_may_be_one_board_are_refused(cells):
+    for given in cells, cells.tolist():
+        with pytest.raises(BoardError, match=r"found lists of shape \(.*expected \[Board.from_array"):
+            boards_of(given)
+
+
+def test_three_levels_that_are_no_board_are_several():
+    cells = numpy.array([[[0, 1], [2, 0]], [[1, 1], [0, 2]]])
+    for given in cells, cells.tolist(), list(cells), [[[0, 1, 2]], [[0, 1, 2], [2, 1, 0]]]:
+        assert len(boards_of(given)[0]) == 2
 
 
 def test_symbols_name_the_moves():

@@ -1,5 +1,6 @@
 import logging
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -121,7 +122,12 @@ def test_values_are_those_of_python():
         ({"threads": 0}, 'found "0", expected a whole number from 1'),
         ({"time_limit": "5"}, "time_limit: found \"5\", expected a unit: 5s"),
         ({"objective": "left"}, "found objective for the domain flood-it"),
-        ({"parameters": {"beam_widht": 1}}, "did you mean beam_width?"),
+        ({"parameters": {"beam_widht": 1}}, 'found the key "beam_widht", did you mean beam_width?'),
+        ({"time_limt": 1}, 'found the key "time_limt", did you mean time_limit?'),
+        ({"time_limit": -1}, "time_limit: found -1, expected a number of seconds above 0"),
+        ({"time_limit": timedelta(-1)}, "time_limit: found datetime.timedelta(days=-1), expected"),
+        ({"checkpoint": float("nan")}, "checkpoint: found nan, expected"),
+        ({"memory": 1 << 60}, "memory: found 1152921504606846976, expected"),
         ({"memory": "1MiB"}, "raise memory"),
         ({"run": "somewhere"}, 'found the key "run", which is not a search option'),
     ],
@@ -133,12 +139,32 @@ def test_a_wrong_option_is_named(options, message):
     assert isinstance(caught.value, GridhuntError)
 
 
+@pytest.mark.parametrize(
+    "said, in_python",
+    [
+        ("--format text for one board; or --format lines --size 2x3", 'format="text" for one board; or format="lines", size=(2, 3)'),
+        ("or --size ROWSxCOLS; --start 2,1", "or size=(rows, cols); start=(1, 0)"),
+        ("(or --empty '_' if it is; or --empty SYMBOL)", '(or empty="_" if it is; or empty=...)'),
+        ("--after N: leave out --veripb, raise --memory", "after=...: leave out veripb, raise memory"),
+        ("4 cells in every row, or --json-layout columns-up; or", "4 cells in every row; or"),
+        ("two (for cells with a letter: --origin, such as bottom-left,1)", "two"),
+        ("with: gridhunt solve BOARD --run 'my run'", 'with: Hunt(board, run="my run")'),
+        ("gridhunt status RUN --check, and", "gridhunt status RUN --check, and"),
+        ('found "--size time-limit" in a/time-limit.txt, time-limit', 'found "--size time-limit" in a/time-limit.txt, time_limit'),
+    ],
+)
+def test_messages_name_arguments_as_python_spells_them(said, in_python):
+    for error in GridhuntError, BoardError, RunError:
+        assert str(error(said)) == str(error(in_python)) == in_python and error.__module__ == "gridhunt"
+        assert str(pickle.loads(pickle.dumps(error(said)))) == in_python
+
+
 def test_a_board_of_another_puzzle_is_an_error_alone_and_a_status_among_others():
     holes = Board.from_array([[0, -1]])
     with pytest.raises(BoardError, match="array"):
         solve(holes)
     good, bad = solve([EASY[0], holes])
-    assert good.status == "optimal" and bad.status == "error" and "array" in bad.error
+    assert good.status == "optimal" and bad.status == "error" and bad.error.endswith('or domain="clickomania"')
     with pytest.raises(OptionError, match="several puzzles"):
         solve([EASY[0], Board.from_array([[0, 0]], domain="clickomania")])
 
@@ -281,7 +307,12 @@ def test_a_hunt_is_kept_and_goes_on(tmp_path):
         (second,) = hunt.wait()
     assert second.engine == "best-first" and second.expanded > first.expanded
     assert second.lower_bound >= first.lower_bound
-    with pytest.raises(RunError, match="found a run"):
+    assert [repr(Hunt(EASY, run="a")), repr(Hunt.resume("a"))] == [
+        "<Hunt of 6 boards in 'a': not begun>",
+        "<Hunt of the run in 'a': not begun>",
+    ]
+    assert repr(hunt) == f"<Hunt of 1 board in {str(run)!r}: ended>"
+    with pytest.raises(RunError, match=r'found a run.*: Hunt\.resume\(".*/run"\)'):
         Hunt(HARD, run=run).__enter__()
     with pytest.raises(OptionError, match="the run keeps all others"):
         Hunt.resume(run, bound="layers").__enter__()
@@ -302,10 +333,10 @@ def of_another_board(run):
 @pytest.mark.parametrize(
     "change, message",
     [
-        (shutil.rmtree, "found nothing, expected a run directory; gridhunt solve BOARD --run DIR makes one"),
+        (shutil.rmtree, r"found nothing, expected a run directory; Hunt\(board, run=\.\.\.\) makes one"),
         (lambda run: (run / "run.toml").unlink(), "found no run.toml, expected a run directory; .* makes one"),
-        (lambda run: (shutil.rmtree(run), run.mkdir()), "did not finish, .* start again with: gridhunt solve BOARD --run "),
-        (lambda run: (shutil.rmtree(run), run.write_text("no run")), "found a file, .* --run DIR makes one"),
+        (lambda run: (shutil.rmtree(run), run.mkdir()), r'did not finish, .* start again with: Hunt\(board, run=".*/run"\), or: Hunt\(config=\.\.\., run=".*/run"\)'),
+        (lambda run: (shutil.rmtree(run), run.write_text("no run")), r"found a file, .* Hunt\(board, run=\.\.\.\) makes one"),
         (lambda run: (run / "boards.json").write_text("{"), "boards.json: whole file: found .* restore the file from"),
         (of_another_board, "boards.json: whole file: found the checksum .* restore the file from a copy"),
         (without_ends, "(?s)no checkpoint that can be used.*restore these files .* or remove .* to continue without them"),
@@ -396,6 +427,7 @@ def test_bad_input_leaves_nothing_behind(tmp_path):
 
 def test_a_hunt_that_nobody_waits_for_ends():
     hunt = Hunt(HARD, threads=1).__enter__()
+    assert repr(hunt) == "<Hunt of 1 board: running>"
     with pytest.raises(GridhuntError, match="has begun already"):
         hunt.__enter__()
     del hunt

@@ -37,7 +37,7 @@ def test_tools_take_arrays_and_texts():
         assert verify(board, result.moves).cost == all_solutions(board).result.cost == result.cost
         assert check(certify(board), board).bound == result.cost
         assert [row["bound"] for row in bounds(board, ["layers"])] == ["layers"]
-    for boards in ([], [[[0, 1]], [[1, 0]]]):
+    for boards in ([], [[[0, 2]], [[2, 0]]]):
         for tool in (all_solutions, certify, lambda board: verify(board, ["1"]), lambda board: check(b"", board)):
             with pytest.raises(BoardError, match=f"found {len(boards)} boards, expected one"):
                 tool(boards)
@@ -51,7 +51,7 @@ def test_a_solution_says_its_puzzle(program):
     text = '{"domain": "clickomania", "objective": "clicks", "moves": %s}' % str(result.moves).replace("'", '"')
     assert verify(array, text).cost == result.cost
     assert verify(CLICKS, [*result.moves, "1,1"], objective="clicks").failed_move == len(result.moves) + 1
-    with pytest.raises(SolutionError, match="9,9"):
+    with pytest.raises(SolutionError, match="9,9, expected a cell ROW,COLUMN counted from 1, at most 4,4$"):
         verify(CLICKS, ["9,9"])
 
 
@@ -84,6 +84,8 @@ def test_a_certificate_starts_from_a_solution(program, tmp_path):
         certify(BOARD, from_=result.moves[:-1])
     with pytest.raises(OptionError, match="after without from_"):
         certify(BOARD, after=2)
+    with pytest.raises(SolutionError, match="expected at least 9 for after"):
+        certify(BOARD, from_=[], after=9)
 
 
 def test_a_proof_for_veripb_is_that_of_the_program(program, tmp_path):

@@ -57,6 +57,16 @@ export function pixels(page) {
   return page.locator(".board-canvas").first().evaluate((canvas) => canvas.toDataURL());
 }
 
+/** The places of the parts beside the board: with the letters of the font, and with wider ones, as other fonts have. */
+export function places(page) {
+  return page.evaluate(() => JSON.stringify(["", "1px", "3px"].map((spacing) => {
+    document.body.style.letterSpacing = spacing;
+    const tops = [...document.querySelectorAll(".side > *")].map((part) => part.offsetTop);
+    document.body.style.letterSpacing = "";
+    return tops;
+  })));
+}
+
 /** Clicks the middle of a cell. */
 export async function clickCell(page, game, index, options = {}) {
   const canvas = page.locator(".board-column .board-canvas");

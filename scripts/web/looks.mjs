@@ -28,12 +28,14 @@ export async function contrasts(page, place) {
   for (const [name, ratio] of ratios) must(ratio >= 4.5, `${place}: contrast of ${name} is ${ratio.toFixed(2)}`);
 }
 
-/** No control extends beyond the page; on a phone each is at least 44 pixels high. */
+/** No control extends beyond the page; on a phone each is at least 44 pixels high. Heading and board share an edge. */
 async function fitsIn(page, place) {
   const { width } = page.viewportSize();
   const found = await page.evaluate(() => [...document.querySelectorAll("button, select, canvas")]
     .filter((node) => node.checkVisibility())
     .map((node) => ({ name: node.textContent || node.ariaLabel, ...node.getBoundingClientRect().toJSON() })));
+  const [heading, board] = await page.evaluate(() => ["h1", ".board-canvas"].map((at) => document.querySelector(at).getBoundingClientRect().left));
+  must(board + 3 === heading, `${place}, ${width} pixels: the cells begin at pixel ${board + 3}, the heading at ${heading}`);
   for (const { name, right, height } of found) {
     must(right <= width, `${place}, ${width} pixels: "${name}" ends at pixel ${right}`);
     must(width > 500 || height >= 44, `${place}, ${width} pixels: "${name}" is ${height} pixels high, expected 44`);

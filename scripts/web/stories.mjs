@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { must, tabTo } from "../lib/browser.mjs";
 import {
-  ask, clickCell, followHints, linkTo, movesMade, newGame, openGame, paste, pixels, pressTo, reads, stateOf, text,
+  ask, clickCell, followHints, linkTo, movesMade, newGame, openGame, paste, pixels, places, pressTo, reads, stateOf, text,
 } from "./actions.mjs";
 import { solver } from "./module.mjs";
 
@@ -30,14 +30,14 @@ async function wholeGameByClicks({ page }) {
     await movesMade(page, count + 1);
     if (count === 0) await reads(page, "#verdict", /^Move 1: optimal$/, "a double click");
   }
-  await reads(page, "#standing", /^solved with \d+ moves: optimal$/, "a game by clicks");
+  await reads(page, "#standing", /^solved with \d+ moves$/, "a game by clicks");
   for (let count = moves.length; count > 0; count -= 1) await pressTo(page, "u", count - 1);
   must(await pixels(page) === start, "undo to the start leads to another board");
   await pressTo(page, "u", 0);
   await page.getByRole("button", { name: "Undo" }).click({ force: true });
   await reads(page, "#live", /^Back at the start\.$/, "undo at the start");
   for (let count = 0; count < moves.length; count += 1) await pressTo(page, "ry"[count % 2], count + 1);
-  await reads(page, "#standing", /: optimal$/, "redo to the end");
+  await reads(page, "#headline", /^optimal!$/, "redo to the end");
   await pressTo(page, "a", 0);
   must(await pixels(page) === start, "again leads to another board");
 }
@@ -51,14 +51,14 @@ async function wholeGameByKeys({ page }) {
   const moves = await solution(page, game);
   await reads(page, "#ways", /^\d+ optimal ways$/, "a proven optimum");
   for (const [count, move] of moves.entries()) await pressTo(page, move, count + 1);
-  await reads(page, "#standing", /: optimal$/, "a game by keys");
+  await reads(page, "#headline", /^optimal!$/, "a game by keys");
   await pressTo(page, "Control+z", moves.length - 1);
   await pressTo(page, "Control+z", moves.length - 2);
   await pressTo(page, "Control+y", moves.length - 1);
   await pressTo(page, "Control+Shift+Z", moves.length);
   await reads(page, "#best", new RegExp(`^Your best here: ${moves.length} moves \\(1 game\\)$`), "a game by keys");
   await page.reload();
-  await reads(page, "#standing", /: optimal$/, "after a reload");
+  await reads(page, "#headline", /^optimal!$/, "after a reload");
   must(await page.locator("#intro").isHidden(), "a later visit says how to play");
   await reads(page, "#best", new RegExp(`^Your best here: ${moves.length} moves \\(1 game\\)$`), "after a reload");
   must(String((await stateOf(page)).moves) === String(moves), "a reload changes the moves");
@@ -86,12 +86,12 @@ async function waysAreCounted({ page }) {
   const turnTo = (mode) => page.evaluate((next) => {
     globalThis.checkCounts.mode = next;
   }, mode);
-  const places = () => page.evaluate(() => String(["#standing", ".main-actions", ".here-row"].map((at) =>
+  const tops = () => page.evaluate(() => String(["#standing", ".main-actions", ".here-row"].map((at) =>
     document.querySelector(at).getBoundingClientRect().top + scrollY)));
   const [stop, count] = ["Stop", "Count"].map((name) => page.getByRole("button", { name, exact: true }));
   await openGame(page, await flood(page, 6, 4, 9));
   await reads(page, "#ways", /^counting ways …$/, "a proven optimum");
-  const before = await places();
+  const before = await tops();
   await pressTo(page, "h", 0);
   await pressTo(page, "h", 1);
   await reads(page, "#here", /optimal$/, "a move");
@@ -106,7 +106,7 @@ async function waysAreCounted({ page }) {
   await count.click();
   await reads(page, "#ways", /^\d+ optimal ways$/, "a longer count");
   must(await count.count() === 0, "a finished count can be started");
-  must(await places() === before, `the parts of the page move from ${before} to ${await places()}`);
+  must(await tops() === before, `the parts of the page move from ${before} to ${await tops()}`);
   const limits = await page.evaluate(() => globalThis.checkCounts.limits.slice(-3));
   must(limits[0] < limits[1] && limits[1] === limits[2], `the limits of the counts are ${limits}`);
 }
@@ -130,12 +130,22 @@ async function lostMoveIsTold({ page }) {
   await reads(page, "#verdict", /^Move 1: optimal$/, "back by the list of moves");
 }
 
-/** Hints lead to the optimum, but not to a best result of the player's. */
+/** Hints lead to the optimum, but not to a best result of the player's. Nothing on the page moves when a hint comes. */
 async function hintsLeadToOptimum({ page }) {
+  const areas = { puzzle: "free-flood", rows: 4, cols: 4, colours: 3, seed: 5 };
+  for (const game of [await flood(page), await clickomania(page, {}, { kind: "clearable" }), await newGame(page, areas)]) {
+    await openGame(page, game);
+    await reads(page, "#here", /^\d+ of \d+ moves? optimal$/, "before a hint");
+    const before = await places(page);
+    await pressTo(page, "h", 0);
+    await reads(page, "#verdict", /^Hint: /, "a hint");
+    const after = await places(page);
+    must(after === before, `${game.puzzle}: a hint moves the parts of the page from ${before} to ${after}`);
+  }
   await openGame(page, await flood(page, 7, 5, 2));
   await reads(page, "#optimum", /^\d+ moves \(proven\)$/, "the optimum");
   await followHints(page, "hints");
-  await reads(page, "#standing", /: optimal$/, "hints");
+  await reads(page, "#headline", /^optimal!$/, "hints");
   await helpIsTold(page, "hints");
   await reads(page, "#live", /: optimal\. Hints were played: /, "hints");
 }
@@ -300,7 +310,7 @@ async function clickomaniaObjectives({ page }) {
     await pressTo(page, "u", 0);
     must(await pixels(page) === start, `undo leads to another board under ${objective}`);
     await followHints(page, objective);
-    await reads(page, "#standing", /: optimal$/, `hints under ${objective}`);
+    await reads(page, "#headline", /^(optimal|cleared)!$/, `hints under ${objective}`);
     await helpIsTold(page, objective);
   }
 }
@@ -635,6 +645,8 @@ async function endIsTold({ page }) {
   await pressTo(page, moves.at(-1), moves.length);
   await reads(page, "#headline", /^optimal!$/, "the end");
   must(await page.locator(".colours").isHidden(), "a finished game offers colours");
+  const told = (await page.locator(".end, #standing, #verdict").allTextContents()).join("; ");
+  must(told.match(/optimal/gi).length === 1, `the end says more than once that the game is optimal: ${told}`);
   await page.getByRole("button", { name: "Share result" }).click();
   const result = await page.locator("#result-text").inputValue();
   must(result.startsWith(`gridhunt Flood-It, 6 × 6, 4 colours\n${moves.length}/${moves.length} moves, all optimal\nhttp`),
@@ -780,7 +792,7 @@ async function areasTakeColours({ page }) {
   await reads(page, "#verdict", /^This area has colour . already/, "the same area again");
   await page.keyboard.press("o");
   await followHints(page, "free flood");
-  await reads(page, "#standing", /^solved with \d+ moves: optimal$/, "hints");
+  await reads(page, "#headline", /^optimal!$/, "hints");
   await page.getByRole("button", { name: "Rules", exact: true }).click();
   await page.getByLabel("Colour at the end").selectOption(game.symbols[1]);
   await page.getByRole("button", { name: "Play by these rules" }).click();

@@ -11,7 +11,7 @@ use crate::cli::process::ranks::OtherRanks;
 use crate::cli::process::signals::Signals;
 use gridhunt::hunt::{
     Batch, BatchError, BatchObserver, BatchObservers, BoardFolder, BoardResult, BoardSearchInfo, Config, FailedBoard,
-    HuntError, Parallelism, Ranks, Request, RunDir, StopListener,
+    HuntError, Parallelism, Ranks, Request, RunDir, StopListener, memory,
 };
 use gridhunt::puzzles::StartPosition;
 use gridhunt::views::{
@@ -62,11 +62,12 @@ impl<'a> Session<'a> {
         let (mut request, parallel) = config.session(boards_left, has_many, ranks);
         if let Some(wanted) = request.clamp_threads() {
             let threads = request.threads;
-            print_message(&format!(
-                "warning: the system lets only {threads} of {wanted} threads start (ulimit -u, ulimit -v)"
-            ));
+            print_message(&format!("warning: the system starts only {threads} of {wanted} threads (ulimit -u, -v)"));
         }
         let ranks = ranks.map(|exchange| (exchange, config.to_toml()));
+        if config.memory.is_none() && request.limits.resident == Some(memory::MIN_BYTES) {
+            print_message("note: the system leaves little memory (ulimit -v): --memory is 32MiB, the least");
+        }
         Self {
             request,
             parallel,

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_size_that_is_proposed_has_a_button() {
-        let error = PlayError::new("expected the size: add --size 9x14 if it has 9 rows and 14 columns").for_page();
+        let error = PlayError::new("expected the size: add --size 9x14 if the board has this size").for_page();
         let button = ReadingChoice { text: "9 x 14".to_owned(), choose: "--size 9x14".to_owned() };
         assert_eq!(error.readings, [button]);
     }

@@ -173,11 +173,10 @@ impl Words {
         }
         let optimal = losses.iter().filter(|lost| lost.is_optimal()).count();
         let open = losses.iter().filter(|lost| lost.is_open()).count();
-        let all = losses.len();
-        let moves = if all == 1 { "move" } else { "moves" };
+        let moves = plural(losses.len(), "move");
         match open {
-            0 => format!("{optimal} of {all} {moves} optimal"),
-            _ => format!("{optimal} of {all} {moves} proven optimal, {open} open"),
+            0 => format!("{optimal} of {moves} optimal"),
+            _ => format!("{optimal} of {moves} proven optimal, {open} open"),
         }
     }
 }

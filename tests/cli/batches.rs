@@ -22,7 +22,7 @@ fn one_bad_input_leaves_the_others_alone() {
     let folder = Folder::new(&[("b.txt", SMALL), ("z.ppm", "P3\n0 0\n255\n"), ("moves.json", r#"{"moves":["1"]}"#)]);
     std::fs::create_dir(folder.path("boards")).unwrap();
     let said = [
-        ("z.ppm", "z.ppm:1: found a picture of 0 x 0 pixels"),
+        ("z.ppm", "z.ppm: found a picture of 0 x 0 pixels"),
         ("missing.txt", "missing.txt: cannot be read: No such file"),
         ("boards", "boards: cannot be read: found a directory, expected a board; gridhunt solve boards/* takes"),
         ("moves.json", "moves.json: cannot be read: found a solution, expected a board; gridhunt verify b.txt moves"),

@@ -31,9 +31,7 @@ fn a_certificate_is_made_and_checked() {
     assert!(line.ends_with(&format!("board.cert: {}", shown.lines().last().unwrap().to_owned() + "\n")), "{line}");
     let proof = json(&stdout(&["check", &file, "--json"]));
     assert_eq!((&proof["proven"], &proof["optimal"], &proof["reason"]), (&true.into(), &true.into(), &Value::Null));
-    assert!(
-        shown.contains(&format!("the optimum is {} moves, proven by {} records", proof["bound"], proof["records"]))
-    );
+    assert!(shown.contains(&format!("the optimum is {} moves, proven by {} record", proof["bound"], proof["records"])));
     // Nothing but the certificate is left.
     let mut names: Vec<_> = fs::read_dir(folder.dir()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
@@ -63,11 +61,15 @@ fn what_is_no_certificate_is_refused() {
     let bytes = fs::read(&file).unwrap();
     gridhunt(&["check", "-"]).write_stdin(bytes.clone()).assert().success().stdout(contains("the optimum is"));
     let more = [&bytes[..], b"\0"].concat();
-    gridhunt(&["check", "-"]).write_stdin(more.clone()).assert().code(1).stdout(matches("^-: refused: .* records\n$"));
+    gridhunt(&["check", "-"])
+        .write_stdin(more.clone())
+        .assert()
+        .code(1)
+        .stdout(matches("^-: refused: bytes follow the last record: 1\n$"));
     let refused = gridhunt(&["check", "-", "--json"]).write_stdin(more).assert().code(1).get_output().stdout.clone();
     let refused = json(str::from_utf8(&refused).unwrap());
     assert_eq!((&refused["proven"], &refused["bound"]), (&false.into(), &Value::Null));
-    assert!(refused["reason"].as_str().unwrap().contains("records"), "{refused}");
+    assert!(refused["reason"].as_str().unwrap().contains("the last record"), "{refused}");
     gridhunt(&["check", &board]).assert().code(1).stdout(contains("expected GHCERT 3 flood-it"));
     gridhunt(&["check", &folder.path("nothing")]).assert().code(3).stderr(contains("nothing: "));
 }

@@ -175,6 +175,7 @@ fn a_wrong_value_is_answered_with_what_was_meant() {
     let path = |name: &str| folder.path(name);
     let (small, here) = (path("small.txt"), folder.dir().to_str().unwrap().to_owned());
     folder.write("empty-cell.txt", "112\n2.1\n123\n");
+    folder.write("many.toml", "");
     let (empty, gone) = (path("empty-cell.txt"), path("14x14-6c-100.line"));
     let cases: &[(&[&str], &str)] = &[
         (&["--engine", "bestfirst"], "found engine \"bestfirst\", did you mean best-first? expected one of: auto, "),
@@ -191,6 +192,7 @@ fn a_wrong_value_is_answered_with_what_was_meant() {
         (&["--columns", "sty"], "found \"sty\", did you mean stay? expected one of: close, stay"),
         (&["--format", "txt"], "found \"txt\", did you mean text? expected one of: text, csv, "),
         (&["--config", "quik"], "found no configuration \"quik\", did you mean quick? expected a path or one of: "),
+        (&["--config", "many"], "found no configuration \"many\", did you mean ./many.toml? expected a path"),
         (&["--config", &here], "found a directory, expected a configuration file"),
         (&["--memory", "64"], "found \"64\", expected a unit: 64MiB"),
         (&["--disk", "9PiB"], "found \"9PiB\", expected at most 1PiB"),
@@ -209,7 +211,7 @@ fn a_wrong_value_is_answered_with_what_was_meant() {
     ];
     for (args, expected) in cases {
         let args = [&["solve", &small, "--strict", "-q"][..], args].concat();
-        let errors = gridhunt(&args).assert().failure().get_output().stderr.clone();
+        let errors = gridhunt(&args).current_dir(&here).assert().failure().get_output().stderr.clone();
         let errors = String::from_utf8_lossy(&errors);
         assert!(errors.contains(expected) && !errors.contains("tip:"), "{args:?}: {errors}");
     }

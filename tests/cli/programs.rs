@@ -45,6 +45,7 @@ fn programs_are_verified_and_drawn() {
         ("short.txt", "FRF\n"),
         ("circle.txt", "LOOP{FLL}\n"),
         ("bad.txt", "FX\n"),
+        ("both.txt", "LOOP{LF}\nF LOOP(3){RF}\n"),
     ]);
     let path = |name: &str| folder.path(name);
     let verify = |board: &str, solution: &str, args: &[&str]| {
@@ -57,6 +58,7 @@ fn programs_are_verified_and_drawn() {
         .stdout("ring.txt: wrong: after 3 steps: found 1 square not marked, expected none; the first is 2,1\n");
     verify("ring.txt", "circle.txt", &["--json"]).code(1).stdout(contains("found 2 squares not marked"));
     verify("ring.txt", "bad.txt", &[]).code(3).stderr(contains("bad.txt:1:2: found 'X', expected F, L, R"));
+    verify("ring.txt", "both.txt", &[]).code(3).stderr(contains("both.txt:1:1: found a line that solves the board by"));
     let solved = stdout(&["solve", &path("boards.json"), "--domain", "bunny", "--json", "--quiet"]);
     folder.write("solution.json", &solved);
     verify("boards.json", "solution.json", &[]).success().stdout(contains("the file gives the optimum 4"));

@@ -3,7 +3,7 @@
 
 use super::boards::{hard, many};
 use super::signals::{end, start};
-use super::{Folder, gridhunt, json, stdout};
+use super::{Folder, gridhunt, json, objects, stdout};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn runs_of_some_boards_together_have_the_results_of_one_hunt() {
     gridhunt(&joined).assert().success().stderr(contains("no result").not());
     assert_eq!(stdout(&["status", &folder.path("runs")]).lines().count(), 2);
     std::fs::write(folder.path("runs/4/results.jsonl"), "").unwrap();
-    gridhunt(&joined).assert().success().stderr(contains("note: 3 boards have no result yet: "));
+    gridhunt(&joined).assert().success().stderr(contains("note: no result yet for 3 boards: "));
 }
 
 /// Two files of one name hold the same board: it stands in the results of their run as often as in the run.
@@ -103,4 +103,17 @@ fn a_request_stops_a_run_with_a_checkpoint() {
     gridhunt(&["stop", &run, "--wait"]).assert().success().stdout(format!("{run}: not running\n"));
     gridhunt(&["stop", &folder.path("nothing")]).assert().code(3).stderr(contains("expected a run directory"));
     gridhunt(&["resume", &run, "--expansions", "10"]).assert().code(7);
+}
+
+/// Before its first iteration, the search that learns plays a path to see whether there is a solution. On a long strip
+/// this path has thousands of steps, and each looks at the whole strip.
+#[test]
+fn the_search_for_a_first_solution_keeps_to_the_clock() {
+    let folder = Folder::new(&[]);
+    let strip = folder.path("strip.txt");
+    gridhunt(&["generate", "--rows", "1", "--cols", "10000", "--colours", "6", "-o", &strip]).assert().success();
+    let solve =
+        gridhunt(&["solve", &strip, "--engine", "learning", "--time-limit", "100ms", "--json"]).assert().code(5);
+    let generated = objects(&solve.get_output().stdout)[0]["generated"].as_u64().unwrap();
+    assert!(generated < 25_000, "{generated} children: half of the path");
 }

@@ -121,8 +121,9 @@ proptest! {
         let check = |error: &BoardError| {
             let position = error.position().unwrap_or_default();
             let message = error.to_string();
-            prop_assert!(position.line >= 1, "no line: {}", message);
-            let place = format!("dir/file:{}", position.line);
+            let has_lines = !message.contains("a picture") && !message.contains("UTF-16");
+            prop_assert!(position.line >= 1 || !has_lines, "no line: {}", message);
+            let place = format!("dir/file:{}", position.line).replace(":0", ":");
             prop_assert!(message.starts_with(&place) && message.contains("found ") && message.contains("expected "), "{}", message);
             prop_assert!(message.len() < 600 && !message.chars().any(char::is_control), "{:?}", message);
             Ok(())

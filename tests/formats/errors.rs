@@ -28,7 +28,7 @@ fn bad_input_says_where_and_what() {
         (
             None,
             "2 2 2\n12\n23\n",
-            "dir/file:3:2: found colour 3, expected a colour from 1 to 2, because the file says 2 colours",
+            "dir/file:3:2: found colour 3, expected a colour from 1 to 2, since the file says 2 colours",
         ),
         (
             None,
@@ -80,7 +80,7 @@ fn bad_input_says_where_and_what() {
         (
             None,
             "{\"colours\": 1, \"cells\": [\"12\"]}",
-            "dir/file:1: found colour 2 in row 1, cell 2, expected a colour from 1 to 1, because the file says 1 colou",
+            "dir/file:1: found colour 2 in row 1, cell 2, expected a colour from 1 to 1, since the file says 1 colour",
         ),
         (
             None,
@@ -139,8 +139,7 @@ fn bytes_that_are_no_text() {
     // Half a character of UTF-16.
     for bytes in [&b"\xff\xfe1\x002"[..], b"\xff\xfe\x00\xd8"] {
         assert!(
-            message(bytes, ReadOptions::default())
-                .starts_with("dir/file:1: found text in UTF-16 with half a character")
+            message(bytes, ReadOptions::default()).starts_with("dir/file: found text in UTF-16 with half a character")
         );
     }
     // Columns are characters, not bytes.

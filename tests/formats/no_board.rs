@@ -34,17 +34,21 @@ fn lists_with_several_numbers_for_each_cell_are_refused() {
     for (text, expected) in [
         (
             "[[[9, 0, 200], [0, 9, 0]], [[0, 9, 0], [9, 0, 200]]]",
-            "lists of 3 numbers up to 255: colours of one board in RGB",
+            "lists of 3 numbers: cells of one board, such as colours in RGB",
         ),
-        ("[[[0, 255, 0, 255], [0, 0, 0, 255]], [[9, 9, 9, 255], [0, 0, 0, 255]]]", "lists of 4 numbers up to 255"),
+        ("[[[0, 255, 0, 255], [0, 0, 0, 255]], [[9, 9, 9, 255], [0, 0, 0, 255]]]", "lists of 4 numbers: cells"),
+        ("[[[1], [2], [3]], [[2], [3], [1]]]", "lists of 1 number: cells"),
+        ("[[[30, 12, 9], [20, 20, 35]], [[1, 2, 3], [4, 5, 6]]]", "lists of 3 numbers: cells"),
         ("[[[1, 0], [0, 0]], [[0, 1], [1, 0]], [[0, 0], [0, 1]]]", "one-hot planes of one board"),
         ("[[[1, 0, 0], [0, 1, 0]], [[0, 0, 1], [1, 0, 0]]]", "each cell is 1 once"),
     ] {
         let error = board(text).unwrap_err();
         assert!(error.contains(expected) && error.contains("as a JSON value of its own"), "{text}: {error}");
     }
+    assert_eq!(board("[[[1, 2], [2, 1]], [[3, 2], [1, 1]]]"), Err("2 boards".to_owned()));
     let several = "[[[1, 2, 3], [2, 1, 1]], [[3, 2, 1], [1, 1, 2]]]";
-    assert_eq!(board(several), Err("2 boards".to_owned()));
+    let size = ReadOptions { size: Some((2, 3)), ..ReadOptions::default() };
+    assert_eq!(read(several, size).unwrap().1.len(), 2);
     assert_eq!(board("[[0, 1], [1, 0]]\n[[1, 0], [0, 1]]"), Err("2 boards".to_owned()));
 }
 
@@ -54,11 +58,18 @@ fn fields_that_change_the_rules_are_refused_by_name() {
         ("\"targetColor\": 2, \"maxSteps\": 4", "targetColor, maxSteps, which the rules"),
         ("\"target\": \"red\"", "target, which the rules"),
         ("\"wrap_around\": true", "wrap_around, which the rules"),
+        (
+            "\"startCell\": [0, 0], \"gravity\": true, \"hex\": true, \"goal\": 0",
+            "startCell, gravity, hex, goal, which",
+        ),
     ] {
         let error = board(&format!("{{{fields}, \"grid\": [[1, 2], [2, 1]]}}")).unwrap_err();
         assert!(error.contains(named) && error.contains("delete the fields"), "{error}");
     }
-    assert_eq!(board("{\"torus\": false, \"maxSteps\": null, \"grid\": [\"12\", \"21\"]}"), Ok("12 21".to_owned()));
+    assert_eq!(
+        board("{\"torus\": false, \"walls\": 0, \"maxSteps\": null, \"grid\": [\"12\", \"21\"]}"),
+        Ok("12 21".to_owned())
+    );
 }
 
 #[test]
@@ -106,6 +117,12 @@ fn texts_in_a_form_that_is_not_read_are_named() {
     for (text, place, expected) in [
         ("row;column;colour\n0;0;1\n0;1;2\n1;0;2\n1;1;1\n", ":1:", "the columns row and column: one cell per line"),
         ("id,x,y,kind\n7,0,0,1\n8,1,0,2\n", ":1:", "the columns x and y: one cell per line"),
+        ("pos_x,pos_y,color_id\n0,0,1\n0,1,2\n1,0,2\n1,1,1\n", ":1:", "the columns x and y: one cell per line"),
+        ("Zeile;Spalte;Farbe\n0;0;1\n0;1;2\n1;0;2\n1;1;1\n", ":1:", "the columns zeile and spalte: one cell"),
+        ("x,y,c\n0,0,1\n0,1,2\n1,0,2\n1,1,1\n", ":1:", "the columns x and y: one cell per line"),
+        ("{\"cells\": [[0,0,1],[1,0,2],[0,1,2],[1,1,1]]}", ":1:", "the row, the column and the colour of each cell"),
+        ("{\"width\": 3, \"cells\": [112,221,121]}", ":1:", "numbers that may be rows, expected each row as a text"),
+        ("[\"0x112\",\"0x221\"]", ":1:", "numbers that may be rows"),
         ("size(2).\nat(1,1,2).\nat(1,2,1).\n", ":1:", "a fact of a logic program"),
         ("n = 2;\nb = array2d(1..n, 1..n,\n  [1,2,2,1]);\n", ":2:", "an array of MiniZinc"),
         ("b = array2d(1..2, 1..2, [1,2,2,1]);\n", ":1:", "an array of MiniZinc"),

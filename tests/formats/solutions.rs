@@ -127,10 +127,15 @@ fn lines_that_are_no_moves_are_named() {
         ("Solution:\n2\n1\n3\n", row, "s:1:1: found \"Solution:\" in a line that is no move"),
         ("1: 2\n2: 1\n3: 3\nCost: 3\n", row, "s:1:1: found \"1:\" in a line that is no move"),
         ("2 1 3\n2 1 3\n", row, "s:1:1: found a line that solves the board by itself, among other lines"),
+        ("2 1 3\n2 1 3\n2 1 3\n", row, "s:1:1: found a line that solves the board by itself, among other lines"),
         ("2 3\n2 1 3\n1 3 2\n3 2 1\n", row, "s:2:1: found a line that solves the board by itself"),
         ("213\n213\n", row, "s:1:1: found a line that solves the board by itself"),
-        ("2 1\n\n2 2 1\n3 1 3\n\n3\n", square, "s:3:1: found lines that may be a board of 2 x 3 beside the moves"),
+        ("2 1\n\n2 2 1\n3 1 3\n\n3\n", square, "s:3:1: found lines that may be a board of 2 x 3"),
         ("2\n221\n313\n3\n", square, "s:2:1: found lines that may be a board of 2 x 3"),
+        ("121\n313\n\n221\n313\n", square, "s:1:1: found lines that may be a board of 2 x 3"),
+        ("| 1 | 3 |\n| 2 | 1 |\n", row, "s:1:3: found \"| 1 | 3 |\", expected the moves alone, without a table"),
+        ("1,2\n)1{\n", row, "s:2:2: found \")1{\", expected the moves alone, without a table, and with brackets"),
+        ("2,1\n2,311,1\n", row, "s:2:3: found \"311\", expected one of the colours 1 2 3"),
     ] {
         let error = only(text, rows).unwrap_err();
         assert!(error.starts_with(expected), "{text}: {error}");

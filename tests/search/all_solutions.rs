@@ -97,6 +97,8 @@ fn a_stopped_count_names_its_limit_and_reports_its_time() {
         let context = Context::new(2, limits, &observer, &stop);
         let stopped = optimal_solutions(&*task, &request, cost, 1, &context).expect("a board of the puzzle");
         assert_eq!((stopped.count, stopped.listed), (Err(reason), Vec::new()));
-        assert!(reason == StopReason::TimeLimit || stopped.cpu_seconds > 0.0, "{reason:?}: no CPU time");
+        // Windows counts CPU time in steps of 15 ms.
+        let may_be_none = reason == StopReason::TimeLimit || cfg!(windows);
+        assert!(may_be_none || stopped.cpu_seconds > 0.0, "{reason:?}: no CPU time");
     }
 }

@@ -163,6 +163,18 @@ fn auto_goes_on_where_memory_ends() {
     assert!(went_on > 10, "{went_on} of 36 searches ran out of memory");
 }
 
+/// On a strip, floods are intervals: `auto` visits them, and learns nothing from them.
+#[test]
+fn auto_visits_the_states_of_a_long_strip() {
+    let board = random_board(&mut rng(5), 1, 700, 3);
+    let optimum = run(&board, StateEngine::BEST_FIRST, "elimination", 1).lower_bound;
+    let observer = Engines::default();
+    let setting = Setting { observer: &observer, ..Setting::new(StateEngine::AUTO, 2) };
+    let outcome = run_in(&board, "elimination", setting);
+    assert_eq!((outcome.status(), outcome.lower_bound), (Status::Optimal, optimum));
+    assert!(!observer.0.into_inner().expect("no panic before").contains(&"learning".to_owned()));
+}
+
 /// Records the engines that begin.
 #[derive(Default)]
 pub struct Engines(pub Mutex<Vec<String>>);

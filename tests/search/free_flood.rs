@@ -200,7 +200,18 @@ fn a_level_is_read_as_what_it_is() {
     let flood = Config::parse("x.toml", "domain = 'flood-it'").expect("a configuration");
     let error = read(text, &flood).expect("a file").next().expect("a board").unwrap_err().to_string();
     assert!(error.contains("targetColor, maxSteps, solutionSteps, which the rules"), "{error}");
-    let two = format!("{text}\n{}", text.replace("\"targetColor\": 2", "\"targetColor\": 1"));
+    for cells in [r#""cells": [[1, 2]]"#, r#""boards": [[[1, 2]]]"#] {
+        let text = r#"{"game": "SameGame", "objective": "score", "min_group": 1, "columns": 2, "gravity": "down", "#;
+        let text = format!("{text}{cells}}}");
+        let settings = read(&text, &Config::default()).expect("a board").file_settings();
+        let values = ["domain", "objective", "min-group"].map(|key| settings.value(key).unwrap_or_default());
+        assert_eq!(values, ["clickomania", "score", "1"], "{text}");
+        let error = read(&text, &flood).expect("a file").next().expect("a board").unwrap_err().to_string();
+        assert!(error.contains("objective, min_group, gravity, which the rules"), "{error}");
+    }
+    let record = r#"{"domain": "flood-it", "objective": "moves", "min_group": null, "cells": [[1, 2]]}"#;
+    assert!(read(record, &flood).expect("a file").next().expect("a board").is_ok());
+    let two = format!("{{\"grid\": [[1, 2]]}}\n{text}");
     let second = read(&two, &Config::default()).expect("a board").nth(1).expect("a board");
     assert!(second.unwrap_err().to_string().contains("another target than that of the boards before"));
 }
@@ -234,4 +245,9 @@ fn solutions_are_read_replayed_and_gone_on_with() {
         let last = (0..=moves.len()).map(|step| film.frame(step).expect("a frame")).last();
         assert!(last.expect("a frame").caption.contains(", 0 cells to get colour "), "{text}");
     }
+    let row = Board::new("b", 1, 3, vec![0, 1, 2], usual_symbols(3), Cell::default()).expect("a board");
+    let text = "1,2,1 1,3,1\n1,2,3 1,1,3\n".as_bytes();
+    let mut two = Solutions::new("s", Box::new(text)).unwrap().with_solution_count(1);
+    let read = request.task(&row).expect("a task").read_solution(&mut two).map(drop);
+    assert!(read.unwrap_err().to_string().contains("s:1:1: found a line that solves the board by itself"));
 }

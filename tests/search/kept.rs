@@ -529,34 +529,6 @@ fn auto_goes_on_with_ida_where_the_disk_ends_and_resumes_there() {
     assert!(resumed > 5, "{resumed} resumes of IDA*: too few to tell");
 }
 
-/// The same where memory ends.
-#[test]
-fn auto_goes_on_with_ida_where_memory_ends_and_resumes_there() {
-    let board = random_board(&mut rng(42), 24, 24, 6);
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut keep = keep(folder.path(), NEVER);
-    keep.files.storage.max_store_bytes = Some(1 << 20);
-    let told = Told::default();
-    let limits = Limits { expansions: Some(600_000), ..Limits::default() };
-    let setting = Setting { limits, observer: &told, ..Setting::new(StateEngine::AUTO, 2) };
-    let first = run(&board, Setting { checkpoints: Some(&keep), ..setting });
-    assert_eq!(
-        (first.stopped, told.take()),
-        (Some(StopReason::ExpansionLimit), engines(&["auto", "best-first", "ida"]))
-    );
-    keep.resume = true;
-    let limits = Limits { expansions: Some(50_000), ..Limits::default() };
-    let second = run(&board, Setting { checkpoints: Some(&keep), limits, ..setting });
-    assert_eq!((second.stopped, told.take()), (Some(StopReason::ExpansionLimit), engines(&["auto", "ida"])));
-    assert!(second.lower_bound >= first.lower_bound);
-    assert!(second.statistics.expanded >= first.statistics.expanded + 50_000);
-    assert!(below(&second, first.lower_bound).starts_with(&below(&first, first.lower_bound)));
-}
-
-fn engines(names: &[&str]) -> Vec<String> {
-    names.iter().map(|&name| name.to_owned()).collect()
-}
-
 /// What earlier sessions expanded does not count against the limits of this one, in no engine.
 #[test]
 fn limits_are_those_of_a_session() {

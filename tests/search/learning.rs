@@ -67,14 +67,3 @@ fn little_memory_costs_time_alone() {
     }
     assert!(forgot > 0, "nothing was forgotten");
 }
-
-/// Before its first iteration, the search plays one path to see whether there is a solution. On a long strip this path
-/// has thousands of steps, each of which looks at the whole strip.
-#[test]
-fn the_search_for_a_first_solution_keeps_to_the_clock() {
-    let board = random_board(&mut rng(62), 1, 10_000, 6);
-    let limits = Limits { time: Some(Duration::from_millis(1)), ..Limits::default() };
-    let outcome = run_in(&board, "elimination", Setting { limits, ..Setting::new(StateEngine::LEARNING, 1) });
-    assert_eq!(outcome.stopped, Some(StopReason::TimeLimit));
-    assert!(outcome.statistics.generated < 15_000, "{} children: half of the path", outcome.statistics.generated);
-}

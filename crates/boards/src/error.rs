@@ -83,8 +83,7 @@ impl BoardError {
     /// The error of an input that cannot be converted to UTF-8, or cannot be read.
     pub(crate) fn of_conversion(file: &str, source: std::io::Error) -> Self {
         if source.kind() == std::io::ErrorKind::InvalidData {
-            let at = Position { line: 1, column: 0 };
-            return Self::at(file, at, source.to_string(), "text in UTF-8 or UTF-16");
+            return Self::at(file, Position::default(), source.to_string(), "text in UTF-8 or UTF-16");
         }
         Self::Read { file: file.to_owned(), source }
     }

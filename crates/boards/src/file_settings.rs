@@ -22,19 +22,10 @@ impl FileSettings {
         self.settings.push(FileSetting { key: key.into(), value: value.into() });
     }
 
-    /// Adds the settings of another board of the same file.
-    ///
-    /// # Errors
-    /// The key of a setting for which the two boards have different values.
-    pub(crate) fn merge(&mut self, other: Self) -> Result<(), String> {
-        for FileSetting { key, value } in other.settings {
-            match self.value(&key) {
-                Some(known) if known != value => return Err(key),
-                Some(_) => {}
-                None => self.add(key, value),
-            }
-        }
-        Ok(())
+    /// The key of the first setting that `other` does not have with the same value.
+    pub(crate) fn difference(&self, other: &Self) -> Option<&str> {
+        let is_other = |setting: &&FileSetting| other.value(&setting.key) != Some(&setting.value);
+        self.settings.iter().find(is_other).map(|setting| setting.key.as_str())
     }
 
     /// The value of a key, if the file names one.

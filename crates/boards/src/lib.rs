@@ -85,11 +85,11 @@ impl Board {
         let refuse = |Mismatch { found, expected }| BoardError::at(&name, Position::default(), found, expected);
         let fail = |found: String, expected: String| Err(refuse(Mismatch { found, expected }));
         if rows == 0 || cols == 0 {
-            return fail(format!("{rows} rows and {cols} columns"), "at least one row and one column".into());
+            return fail(format!("{rows} x {cols} cells"), "at least one row and one column".into());
         }
         check_size((rows, cols), None).map_err(refuse)?;
         if cells.len() != rows * cols {
-            return fail(format!("{} cells", cells.len()), format!("{} cells ({rows} x {cols})", rows * cols));
+            return fail(plural(cells.len(), "cell"), format!("{} ({rows} x {cols})", plural(rows * cols, "cell")));
         }
         if !(1..=MAX_COLOURS).contains(&symbols.len()) {
             return fail(format!("{} colours", symbols.len()), format!("1 to {MAX_COLOURS} colours"));

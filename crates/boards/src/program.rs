@@ -1,6 +1,6 @@
 //! Programs of Hopping Bunny, such as `LOOP{LOOP(4){LLOOP(12){F}L}F}`, and their notation.
 
-use crate::formats::mismatch::{Mismatch, quote, show_char, too_many};
+use crate::formats::mismatch::{Mismatch, plural, quote, show_char, too_many};
 use std::fmt;
 use std::str::FromStr;
 
@@ -167,7 +167,7 @@ impl Parser<'_> {
         }
         match self.depth {
             0 => Ok(()),
-            open => Mismatch::fail(format!("the end inside {open} open loops"), "a closing brace for each loop"),
+            open => Mismatch::fail(format!("the end inside {}", plural(open, "loop")), "a closing brace for each loop"),
         }
     }
 
@@ -270,7 +270,7 @@ mod tests {
             ("LOOP(3{F}", "character 7: found '{', expected \")\""),
             ("LOOP(3)F", "character 8: found 'F', expected \"{\""),
             ("LOOP", "character 5: found the end, expected \"{\""),
-            ("LOOP{F", "character 7: found the end inside 1 open loops"),
+            ("LOOP{F", "character 7: found the end inside 1 loop,"),
             ("F}", "character 2: found '}' without a loop, expected F"),
             ("LOOP{}", "character 6: found an empty loop, expected F"),
             (&deep, "found 65 loops within each other, expected at most 64"),

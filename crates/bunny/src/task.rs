@@ -66,7 +66,7 @@ impl Puzzle for BunnyPuzzle {
     fn board_frame(&self, board: &Board) -> Result<Frame> {
         check_squares(board)?;
         let left = board.cells().iter().filter(|&&cell| cell == UNMARKED).count();
-        let caption = format!("{} x {}, {left} squares to mark", board.rows(), board.cols());
+        let caption = format!("{} x {}, {} to mark", board.rows(), board.cols(), plural(left, "square"));
         let mut marks = vec![Mark::None; board.cells().len()];
         marks[board.index(board.start())] = Mark::East;
         Ok(Frame { caption, cells: board.contents().collect(), marks })
@@ -135,7 +135,8 @@ impl Task for BunnyTask<'_> {
     }
 
     fn read_solution<'t>(&'t self, solutions: &mut Solutions) -> ReadSolution<'t> {
-        let written = solutions.next_program()?;
+        let cost = |program: &Program| verify_program(self.board, program, None).map_or(0, |replay| replay.cost);
+        let written = solutions.next_program(cost)?;
         Ok(written.map(|written| Box::new(ProgramSolution { task: self, written }) as _))
     }
 
@@ -233,7 +234,7 @@ fn playback_of<'b>(board: &'b Board, mut play: ProgramPlay<'b>, step_count: usiz
             let Some(instruction) = play.step() else { break };
             last = format!(", {}", INSTRUCTIONS[usize::from(instruction)]);
         }
-        let caption = format!("step {step} of {step_count}{last}, {} squares left", play.unmarked_count());
+        let caption = format!("step {step} of {step_count}{last}, {} left", plural(play.unmarked_count(), "square"));
         Ok(frame_of(board, &play, caption))
     })
 }

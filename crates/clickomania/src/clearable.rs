@@ -4,7 +4,7 @@
 
 use crate::{Columns, Rules};
 use gridhunt_boards::generator::{board_rng, check_spec, uniform_below};
-use gridhunt_boards::{Board, BoardError, Cell, GenerateSpec, Position, usual_symbols};
+use gridhunt_boards::{Board, BoardError, Cell, GenerateSpec, Position, plural, usual_symbols};
 use rand_chacha::ChaCha8Rng;
 
 /// How many random placements of a group the builder tries, per cell of the board, before it backtracks.
@@ -24,8 +24,7 @@ pub fn generate_clearable(spec: &GenerateSpec, rules: Rules, index: u64) -> Resu
     let fail = |found: String, expected: String| Err(BoardError::at(&name, Position::default(), found, expected));
     let min_group = rules.min_group.max(2) as usize;
     if spec.rows < min_group {
-        let rows = if spec.rows == 1 { "1 row".to_owned() } else { format!("{} rows", spec.rows) };
-        return fail(rows, format!("{min_group} rows or more for boards that can be cleared"));
+        return fail(plural(spec.rows, "row"), format!("{min_group} rows or more for boards that can be cleared"));
     }
     let mut rng = board_rng(spec, index);
     let mut builder = ReverseBuilder { spec, rules, min_group, columns: Vec::new(), groups: Vec::new() };

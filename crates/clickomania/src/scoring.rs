@@ -3,7 +3,7 @@
 //! A rule is a formula in `n`, such as `(n-1)^2`, `n(n-1)` or `(n^2-n)/2`, or a table of the values for 1, 2, 3 and so
 //! on cells, such as `0,0,1,4,9`. All values are whole numbers.
 
-use gridhunt_boards::OptionError;
+use gridhunt_boards::{OptionError, plural};
 use std::fmt;
 use std::str::FromStr;
 
@@ -54,7 +54,7 @@ enum Operator {
 
 /// Why a rule has no value for a number of cells.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("found the score rule {rule} for {cells} cells: {reason}")]
+#[error("found the score rule {rule} for {}: {reason}", plural(*cells as usize, "cell"))]
 pub struct ScoreRuleError {
     /// The rule.
     pub rule: String,

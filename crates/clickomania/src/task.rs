@@ -110,8 +110,8 @@ impl ClickTask<'_> {
     /// Replays the clicks of a solution. Returns the clicks as text.
     fn check(&self, solution: &Solution, clicks: &[Cell]) -> Result<Vec<String>, String> {
         if clicks.len() != solution.moves.len() {
-            let (found, expected) = (clicks.len(), solution.moves.len());
-            return Err(format!("found {found} moves that exist, expected {expected}"));
+            let (found, expected) = (plural(clicks.len(), "existing move"), solution.moves.len());
+            return Err(format!("found {found}, expected {expected}"));
         }
         let claimed = Some(self.info.objective.value(solution.cost));
         self.verify(clicks, claimed).map_err(|error| error.to_string())?;

@@ -57,6 +57,7 @@ pub(crate) const OPTIONS: [PuzzleOption; 7] = [
         ..option::<Corner>("corner", "The corner to which cells fall and columns close up [default: bottom-left]")
     },
     PuzzleOption {
+        fields: &["scorerule"],
         fact: fact("score_rule", "The points of a click on `n` cells; null if the objective is not the score."),
         ..option::<ScoreRule>(
             "score",

@@ -15,9 +15,17 @@ use super::puzzle::{Flood, FloodIt};
 use gridhunt_search::domain::{MoveIndex, SetMoves};
 use gridhunt_search::multiversion;
 
+/// Strips with at most this many regions are searched like other boards: they take milliseconds.
+const LONG_STRIP: usize = 100;
+
 impl<const W: usize> SetMoves<Flood<W>> for FloodIt<W> {
     fn element_count(&self) -> usize {
         self.regions()
+    }
+
+    /// On a strip, each flood is an interval.
+    fn has_few_states(&self) -> bool {
+        self.regions() > LONG_STRIP && self.neighbours.iter().all(|neighbours| bits::count(neighbours) <= 2)
     }
 
     fn choices(&self, flood: &Flood<W>, moves: &mut Vec<MoveIndex>, pins: &mut [u64]) -> bool {

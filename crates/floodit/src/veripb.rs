@@ -80,7 +80,7 @@ fn formula(board: &Board, regions: &Regions, turns: usize) -> String {
     (0..count).for_each(|r| _ = writeln!(rows, "1 f{turns}_{r} >= 1 ;"));
     let (variables, constraints) = ((turns + 1) * count + turns * colours, turns + 2 * (turns + 1) * count);
     let mut text = format!("* #variable= {variables} #constraint= {constraints}\n");
-    let _ = writeln!(text, "* Flood-It with {turns} moves. f<t>_<r>: region r is flooded after t moves.");
+    let _ = writeln!(text, "* Flood-It, number of moves: {turns}. f<t>_<r>: region r is flooded after t moves.");
     let _ = writeln!(text, "* m<t>_<c>: move t is colour c. The board, a region in each cell, then the colours:");
     let names = board.symbols().iter().enumerate().map(|(c, name)| format!("{c} = {name}"));
     let names = names.collect::<Vec<_>>().join(", ");

@@ -103,7 +103,9 @@ impl FoundConfig {
             None if Path::new(name_or_path).exists() => Self::read(Path::new(name_or_path)),
             None => {
                 let names = Config::names();
-                let nearest = closest_name(name_or_path, names.iter().map(String::as_str)).map(str::to_owned);
+                let file = Some(format!("./{name_or_path}.toml")).filter(|file| Path::new(file).is_file());
+                let similar = || closest_name(name_or_path, names.iter().map(String::as_str)).map(str::to_owned);
+                let nearest = file.or_else(similar);
                 let names = names.into_iter().collect::<Vec<_>>().join(", ");
                 Err(ConfigError::UnknownName { name: name_or_path.to_owned(), nearest, names })
             }
@@ -244,7 +246,7 @@ impl Config {
     pub(super) fn request_per_process(&self, processes: usize) -> Request {
         let mut request = self.request();
         if self.memory.is_none() {
-            let share = |bytes| bytes / processes.max(1) as u64;
+            let share = |bytes: u64| (bytes / processes.max(1) as u64).max(super::memory::MIN_BYTES);
             request.limits.memory = request.limits.memory.map(share);
             request.limits.resident = request.limits.memory;
         }

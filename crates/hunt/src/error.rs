@@ -26,7 +26,7 @@ pub enum HuntError {
         message: String,
     },
     /// The threads of a batch cannot be started.
-    #[error("cannot start {}: {reason}", plural(*threads, "thread"))]
+    #[error("cannot start {}: {reason}; raise the limits on threads (ulimit -u) and address space (ulimit -v)", plural(*threads, "thread"))]
     Threads {
         /// The number of threads.
         threads: usize,

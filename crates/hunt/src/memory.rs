@@ -3,14 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The least limit of resident memory. The program, its threads and a small board take about half of it.
+pub const MIN_BYTES: u64 = 32 << 20;
+
 /// The default memory limit of a search, in percent of the available memory.
 const DEFAULT_PERCENT: u64 = 75;
 
 /// The default memory limit: three quarters of the memory that the control groups, the system and the limit of address
-/// space (`ulimit -v`) leave to this process. Returns `None` if none of them can be read.
+/// space (`ulimit -v`) leave to this process, and at least [`MIN_BYTES`]. Returns `None` if none of them can be
+/// read.
 #[must_use]
 pub fn default_limit() -> Option<u64> {
-    available_bytes(Path::new("/")).map(|bytes| bytes / 100 * DEFAULT_PERCENT)
+    available_bytes(Path::new("/")).map(|bytes| (bytes / 100 * DEFAULT_PERCENT).max(MIN_BYTES))
 }
 
 /// The peak physical memory of this process (`VmHWM`), in bytes.

@@ -8,9 +8,6 @@ use gridhunt_search::runtime::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The least limit of resident memory. The program, its threads and a small board take about half of it.
-const MIN_MEMORY_BYTES: u64 = 32 << 20;
-
 /// The request for every board of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -76,7 +73,7 @@ impl Default for Request {
 /// # Errors
 /// [`PuzzleError::MemoryLimitTooSmall`].
 pub fn check_memory_limit(found: u64) -> Result<(), PuzzleError> {
-    let expected = MIN_MEMORY_BYTES;
+    let expected = super::memory::MIN_BYTES;
     if found < expected { Err(PuzzleError::MemoryLimitTooSmall { found, expected }) } else { Ok(()) }
 }
 

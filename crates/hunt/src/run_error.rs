@@ -28,7 +28,7 @@ pub enum ConfigError {
     UnknownName {
         /// The name.
         name: String,
-        /// The existing name that is most similar to `name`, if one is similar enough.
+        /// The path `./NAME.toml` of an existing file, or else the existing name that is most similar to `name`.
         nearest: Option<String>,
         /// The names that exist, separated by commas.
         names: String,
@@ -54,7 +54,7 @@ pub enum ConfigError {
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// An operation on a file failed.
-    #[error("cannot {action} {}: {reason}", path.display())]
+    #[error("cannot {action} {}: {reason}{}", path.display(), gridhunt_search::store::limit_advice(reason))]
     Io {
         /// The operation.
         action: &'static str,

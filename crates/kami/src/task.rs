@@ -109,7 +109,7 @@ impl Task for FreeTask<'_> {
     fn replay(&self, solution: &Solution) -> Result<Vec<String>, String> {
         let moves = self.space.moves(&solution.moves);
         if moves.len() < solution.moves.len() {
-            return Err(format!("found {} moves that exist, expected {}", moves.len(), solution.moves.len()));
+            return Err(format!("found {}, expected {}", plural(moves.len(), "existing move"), solution.moves.len()));
         }
         verify_moves(self.board, self.space.target(), &moves, Some(solution.cost))
             .map_err(|error| error.to_string())?;
@@ -125,7 +125,8 @@ impl Task for FreeTask<'_> {
             };
             words.chunks(3).enumerate().map(of_move).collect::<Result<Vec<_>, _>>()
         };
-        let written = solutions.next_words(moves_of)?;
+        let cost = |moves: &Vec<Move>| verify_moves(self.board, self.space.target(), moves, None).unwrap_or(0);
+        let written = solutions.next_words(moves_of, cost)?;
         Ok(written.map(|written| Box::new(WrittenMoves { task: self, written }) as _))
     }
 

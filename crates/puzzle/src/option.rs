@@ -16,7 +16,7 @@ pub struct PuzzleOption {
     pub values: &'static [&'static str],
     /// Fails with a reason if the text is not a value of the option.
     pub check: fn(&str) -> Result<(), String>,
-    /// The fields with this option in files of boards, in lower case, without hyphens and spaces.
+    /// The fields with this option in files of boards, besides its name; in lower case, without hyphens and spaces.
     pub fields: &'static [&'static str],
     /// Whether the values are whole numbers.
     pub is_number: bool,

@@ -1,6 +1,6 @@
 //! Tells the reader of boards which boards are positions of a puzzle.
 
-use super::{OptionValues, PuzzleId, options};
+use super::{OptionValues, PuzzleId, PuzzleOption, options};
 use gridhunt_boards::{Board, PuzzleContext, PuzzleRules};
 use std::sync::Arc;
 
@@ -12,9 +12,16 @@ impl PuzzleRules for PuzzlesUnderRules {
         domain.parse().is_ok_and(|puzzle: PuzzleId| puzzle.checked_task(board, &self.0).is_ok())
     }
 
-    fn rule_of_field(&self, field: &str) -> Option<(&'static str, &'static str)> {
-        let (puzzle, option) = options().find(|(_, option)| option.fields.contains(&field))?;
-        Some((puzzle.name(), option.name))
+    fn rule_of_field(&self, domain: Option<&str>, field: &str, value: &str) -> Option<(&'static str, &'static str)> {
+        if ["domain", "game", "puzzle"].contains(&field) {
+            let puzzle = value.to_lowercase().replace(' ', "-").parse::<PuzzleId>();
+            return puzzle.ok().map(|puzzle| (puzzle.name(), "domain"));
+        }
+        let is_meant = |option: &PuzzleOption| option.fields.contains(&field) || option.name.replace('-', "") == field;
+        let (puzzle, option) = options().find(|(_, option)| is_meant(option))?;
+        // A puzzle with one objective has no option for the objective.
+        let is_value = option.name != "objective" || domain == Some(puzzle.name()) || (option.check)(value).is_ok();
+        is_value.then_some((puzzle.name(), option.name))
     }
 }
 

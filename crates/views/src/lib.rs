@@ -41,6 +41,6 @@ pub use run::{BegunReport, CheckpointReport, NowReport, RunReport, resume_comman
 pub use run_log::{EventLine, RunLog};
 pub use study::{TrialRow, WholeTrial, study_csv_header, study_markdown, study_table, study_to_csv, trial_to_json};
 pub use summary::Summary;
-pub use text::{optimal_solutions_text, published_remark, result_line, result_text, wrap_words};
+pub use text::{optimal_solutions_text, plural, published_remark, result_line, result_text, wrap_words};
 pub use totals::{Sums, Totals};
 pub use verdict::{JsonVerdict, verdict_line};

@@ -36,7 +36,7 @@ pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
         limits.resident.or(limits.memory).map(|limit| format!("memory {}", bytes(limit))),
         request.storage.max_disk_bytes.map(|limit| format!("disk {}", bytes(limit))),
         limits.time.map(|limit| format!("{} per board", seconds(limit.as_secs_f64()))),
-        limits.expansions.map(|limit| format!("{} expansions per board", count(limit))),
+        limits.expansions.map(|limit| plural(limit, "expansion") + " per board"),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if !parts.is_empty() {

@@ -21,7 +21,7 @@ pub(super) fn progress_line(row: &ProgressRow, elapsed: f64, width: usize) -> St
 pub(super) fn detail_line(row: &ProgressRow, first: &str, width: usize) -> String {
     let next = checkpoint_text(row).filter(|next| !first.ends_with(next));
     let engine = Some(row.engine.clone()).filter(|engine| !engine.is_empty());
-    let states = (row.stored > 0).then(|| format!("{} states", abbreviated(row.stored)));
+    let states = (row.stored > 1).then(|| format!("{} states", abbreviated(row.stored)));
     let disk = (row.disk > 0).then(|| format!("disk {}", used_of_limit(row.disk, row.disk_limit)));
     let last = row.checkpoint.filter(|_| row.writing.is_none());
     let last = last.map(|last| format!("checkpoint {} ({} ago)", last.number, short_duration(last.age)));

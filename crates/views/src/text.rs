@@ -149,7 +149,8 @@ pub fn published_remark(record: &BoardRecord) -> Option<String> {
 }
 
 /// `1 move`, `2,000 moves`.
-pub(super) fn plural(n: u64, what: &str) -> String {
+#[must_use]
+pub fn plural(n: u64, what: &str) -> String {
     format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
 }
 

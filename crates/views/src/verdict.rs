@@ -54,7 +54,7 @@ pub fn verdict_line(entry: &Entry, objective: Objective, verdict: &Verdict) -> S
     let remarks: Vec<_> = remarks.iter().map(|remark| remark_text(*remark)).collect();
     let mut line = format!("{name}: valid, {}", remarks.join(", "));
     if let [first, ..] = wasted_moves[..] {
-        line += &format!("; {} of them add nothing, the first is move {first}", wasted_moves.len());
+        line += &format!("; moves that add nothing: {}, the first is move {first}", wasted_moves.len());
     }
     let published =
         entry.published_optimum.filter(|published| objective.is_published && i64::from(*published) != *value);

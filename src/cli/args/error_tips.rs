@@ -57,7 +57,7 @@ fn tip_for_option(found: &str, grammar: &clap::Command) -> Option<String> {
         ["hunt", ..] => {
             Some(format!("`gridhunt hunt CONFIG` has --{name}: a hunt over boards that a configuration names"))
         }
-        _ => Some(format!("`gridhunt {}` has --{name}; this command does not have it", known.join("`, `gridhunt "))),
+        _ => Some(format!("--{name} is an option of `gridhunt {}` alone", known.join("` and `gridhunt "))),
     }
 }
 
@@ -80,6 +80,8 @@ mod tests {
         assert!(other.contains("tip: `gridhunt solve` has --engine; a hunt takes it"), "{other}");
         let unknown = error(&["gridhunt", "status", "run", "--wrong"]);
         assert!(unknown.contains("'--wrong'") && !unknown.contains("tip:"), "{unknown}");
+        let two = error(&["gridhunt", "status", "run", "--csv"]);
+        assert!(two.contains("tip: --csv is an option of `gridhunt results` and `gridhunt bounds` alone"), "{two}");
         let near = error(&["gridhunt", "resume", "run", "--spil", "a"]);
         assert!(near.contains("tip: a similar argument exists: '--spill'"), "{near}");
     }

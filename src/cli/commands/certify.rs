@@ -11,7 +11,7 @@ use gridhunt::hunt::{
     BatchObserver, BoardFolder, BoardSearchInfo, Config, HuntError, certify_board, write_certificate,
 };
 use gridhunt::puzzles::{CertificateForm, StartPosition};
-use gridhunt::views::{SessionFacts, bytes, count, log_heading};
+use gridhunt::views::{SessionFacts, bytes, log_heading, plural};
 use gridhunt_search::runtime::StopToken;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -131,6 +131,5 @@ fn text(report: &CertificateReport<'_>) -> String {
         Some(bound) if *optimal => format!("optimum {bound}"),
         Some(bound) => format!("{bound} <= optimum"),
     };
-    let (size, plural_ending) = (bytes(*size as u64), if *records == 1 { "" } else { "s" });
-    format!("{board}: {claim}, certified by {} record{plural_ending} ({size}): {file}", count(*records as u64))
+    format!("{board}: {claim}, certified by {} ({}): {file}", plural(*records as u64, "record"), bytes(*size as u64))
 }

@@ -6,7 +6,7 @@ use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::print_message;
 use crate::cli::output::results::ResultWriter;
 use gridhunt::hunt::{MergedResults, RunState, shell_quoted};
-use gridhunt::views::ProgressDisplay;
+use gridhunt::views::{ProgressDisplay, plural};
 
 /// The maximum number of boards without a result that a message names.
 const MAX_NAMED: usize = 20;
@@ -45,6 +45,5 @@ fn print_boards_without_result(names: &[String]) {
         _ => String::new(),
     };
     let (count, named) = (names.len(), names[..names.len().min(MAX_NAMED)].join(", "));
-    let boards = if count == 1 { "board has" } else { "boards have" };
-    print_message(&format!("note: {count} {boards} no result yet: {named}{more}"));
+    print_message(&format!("note: no result yet for {}: {named}{more}", plural(count as u64, "board")));
 }

@@ -25,16 +25,15 @@ const MAX_NAMED: usize = 5;
 fn print_restarted_boards(run: &RunDir, config: &Config) -> Result<(), Failure> {
     let begun = RunReport::of(&RunState::read(run.path())?, false).begun;
     let engine = config.request().engine;
-    let why = if engine.info.has_checkpoints {
-        "the run ended before its first checkpoint".to_owned()
-    } else {
-        format!("the engine {} has no checkpoints", engine.name())
+    let why = match engine.info.has_checkpoints {
+        true => "the run ended before its first checkpoint".to_owned(),
+        false => format!("the engine {} has no checkpoints", engine.name()),
     };
     for BegunReport { number, board, .. } in begun.iter().take(MAX_NAMED) {
         print_message(&format!("note: board {number} ({board}) starts again: {why}"));
     }
     if begun.len() > MAX_NAMED {
-        print_message(&format!("note: {} more boards start again: {why}", begun.len() - MAX_NAMED));
+        print_message(&format!("note: and {} more: {why}", begun.len() - MAX_NAMED));
     }
     Ok(())
 }

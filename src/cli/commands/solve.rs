@@ -11,7 +11,7 @@ use crate::cli::process::ranks::{self, OtherRanks};
 use crate::cli::session::{Session, open_certificates};
 use gridhunt::hunt::{BoardFolder, Config, ConfigError, FailedBoard, FoundConfig, RunDir, error_chain};
 use gridhunt::puzzles::{PuzzleError, StartPosition};
-use gridhunt_boards::{BoardError, Entry};
+use gridhunt_boards::{BoardError, Entry, plural};
 use std::path::Path;
 
 pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
@@ -47,7 +47,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     if !args.session.output.quiet {
         input.notes.iter().for_each(|note| print_message(note));
         if let Some(limit) = input.move_limit.filter(|_| input.total == Some(1)) {
-            print_message(&format!("note: the game allows its player {limit} moves"));
+            print_message(&format!("note: the game allows its player {}", plural(limit as usize, "move")));
         }
     }
     // `has_many` may read a stream to its end, which sets `total`.

@@ -8,7 +8,7 @@ use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::{Output, print_message};
 use gridhunt::hunt::{BoardFolder, Request};
 use gridhunt::puzzles::{Solutions, Task, Verdict};
-use gridhunt::views::{JsonVerdict, count, signed, verdict_line};
+use gridhunt::views::{JsonVerdict, count, plural, signed, verdict_line};
 use gridhunt_boards::{Entry, visible};
 use gridhunt_check::Proven;
 use serde::Serialize;
@@ -172,8 +172,8 @@ impl Verifier<'_> {
     }
 
     fn missing_solution(&self, board: &str) -> Failure {
-        let (file, found) = (self.args.solution.display(), self.valid_count + self.wrong_count);
-        Failure::bad_input(format!("{file}: found {found} solutions, expected one more, for {board}"))
+        let (file, found) = (self.args.solution.display(), plural(self.valid_count + self.wrong_count, "solution"));
+        Failure::bad_input(format!("{file}: found {found}, expected one more, for {board}"))
     }
 }
 

@@ -7,7 +7,7 @@ use gridhunt_boards::{BoardError, WriteError};
 use gridhunt_search::checkpoint::CheckpointError;
 use gridhunt_search::engine::{ProofError, Status};
 use gridhunt_search::runtime::StopReason;
-use gridhunt_search::store::StorageError;
+use gridhunt_search::store::{StorageError, limit_advice};
 use std::fmt::{Display, Write};
 use std::io;
 use std::path::Path;
@@ -79,7 +79,7 @@ impl Exit {
         (Self::UserSignal, "asked to end (SIGUSR1), as batch systems do before the time limit"),
         (Self::CpuLimit, "the CPU time limit is reached (SIGXCPU)"),
         (Self::Output, "the results, or the run directory, cannot be read or written"),
-        (Self::System, "the system refuses a thread (ulimit -u) or a signal handler"),
+        (Self::System, "the system refuses a thread or a signal handler (ulimit -u, -v or -n)"),
         (Self::Internal, "internal error: a fault of this program"),
     ];
 
@@ -180,7 +180,7 @@ impl Failure {
 
     /// The failure for a thread or a signal handler that the system refuses.
     pub fn system(error: io::Error) -> Self {
-        let error = anyhow::Error::new(error).context("cannot start a thread (ulimit -u) or handle signals");
+        let error = anyhow::anyhow!("cannot start a thread or handle signals: {error}{}", limit_advice(&error));
         Self { exit: Exit::System, error }
     }
 

@@ -87,18 +87,19 @@ export function bunnyBoard({ maxHeight, helpId }) {
   function fit() {
     if (!state.game || state.width < 20) return;
     const { rows, cols } = state.game;
-    const size = Math.floor(pixelRatio() * Math.min((state.width - 8) / cols, (maxHeight() - 8) / rows, MAX_CELL));
+    const size = Math.floor(pixelRatio() * Math.min(state.width / cols, (maxHeight() - 8) / rows, MAX_CELL));
     state.cell = Math.max(2, size);
+    state.gap = state.cell >= 10 ? Math.max(1, Math.round(state.cell / 24)) : 0;
     const margin = Math.round(8 * pixelRatio());
     [canvas.width, canvas.height] = [cols * state.cell + margin, rows * state.cell + margin];
     canvas.style.setProperty("width", `${canvas.width / pixelRatio()}px`);
     canvas.style.setProperty("height", `${canvas.height / pixelRatio()}px`);
+    canvas.style.setProperty("margin", `0 ${-(margin / 2 + state.gap) / pixelRatio()}px`);
   }
   const isMarked = (cell) => !state.unmarked[cell] || (state.track.marked.get(cell) ?? Infinity) <= state.at - (state.share < 1 ? 1 : 0);
 
   function drawSquares(pen, colours) {
-    const { game, cell } = state;
-    const gap = cell >= 10 ? Math.max(1, Math.round(cell / 24)) : 0;
+    const { game, cell, gap } = state;
     game.cells.forEach((colour, index) => {
       if (colour === EMPTY) return;
       pen.beginPath();

@@ -1,6 +1,6 @@
 // Searches for the shortest program of a board while the player plays.
 
-import { grouped } from "./dialog.js";
+import { grouped, plural } from "./dialog.js";
 import { merge } from "./thinking.js";
 
 /** The factor from the time limit of a search to that of the next one. */
@@ -71,7 +71,7 @@ export class ShortestSearch {
     switch (event.event) {
       case "bound": this.#learn({ bound: event.value }); return this.onChange(true);
       case "held": this.#learn({ held: event.value, moves: event.moves }); return this.onChange(true);
-      case "layer": this.progressText = `Searching programs of ${event.f} tokens …`; break;
+      case "layer": this.progressText = `Searching programs of ${plural(event.f, "tokens")} …`; break;
       case "stage": this.progressText = `Searching: ${event.text}, ${grouped(event.done)} of ${grouped(event.total)} …`; break;
       default: return undefined;
     }

@@ -140,7 +140,7 @@ export class BunnyGame {
     const words = view ? this.#stepWords(at) : "";
     setText(this.outcome, words);
     this.board.canvas.setAttribute("aria-label",
-      `Board of ${this.state.game.rows} rows and ${this.state.game.cols} columns, ${this.board.words()}`);
+      `Board of ${plural(this.state.game.rows, "rows")} and ${plural(this.state.game.cols, "columns")}, ${this.board.words()}`);
     if (!isRunning && at > 0) this.app.say(`${words}. ${this.board.words()}`);
   }
   #stepWords(at) {
@@ -283,7 +283,7 @@ export class BunnyGame {
     else this.#update();
     const { known, isSearching } = this.search;
     const isProven = !isSearching && known.bound !== undefined && known.bound === known.held;
-    if (isProven) this.app.say(`Proven: the shortest program has ${known.held} tokens.`);
+    if (isProven) this.app.say(`Proven: the shortest program has ${plural(known.held, "tokens")}.`);
   }
   async #judgeFriend() {
     const { state } = this;
@@ -310,7 +310,7 @@ export class BunnyGame {
   }
   #firstTokens(count) {
     const words = (tiles) => tiles.flatMap(({ kind, count: rounds, body }) =>
-      [body ? `loop ${rounds === null ? "without end" : `${rounds} times`}` : kind, ...(body ? words(body) : [])]);
+      [body ? `loop ${rounds === null ? "without end" : plural(rounds, "times")}` : kind, ...(body ? words(body) : [])]);
     return words(parseProgram(this.search.known.moves[0])).slice(0, count).join(", ");
   }
   reveal() {

@@ -227,7 +227,7 @@ export function cellOfKey({ key, ctrlKey, metaKey, altKey }, cursor, { rows, col
 
 /** The size of a cell, in pixels of the screen, so that the board fits into its box and the window. */
 function cellSize(look, width, height) {
-  return Math.max(1, Math.floor(pixelRatio() * Math.min((width - 6) / look.cols, (height - 6) / look.rows, MAX_CELL)));
+  return Math.max(1, Math.floor(pixelRatio() * Math.min(width / look.cols, (height - 6) / look.rows, MAX_CELL)));
 }
 
 /**

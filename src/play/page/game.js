@@ -127,6 +127,7 @@ export class CellGame {
   #applySettings() {
     if (!this.state.game) return;
     this.look = lookOf(this.state.game, this.app.settings);
+    this.status.reserve(this.#hintText([this.look.rows, this.look.cols, "W".repeat(this.look.longest)].join(), false));
     if (this.puzzle.hasBrush && !this.look.labels.includes(this.state.brush)) this.state.brush = this.look.labels[0];
     if (this.state.view && !this.films.isOpen) this.#draw();
     if (this.thinking.isOpen) this.thinking.refresh();
@@ -166,7 +167,7 @@ export class CellGame {
     this.buttons.marks.setAttribute("aria-pressed", String(isMarked));
     this.#enableButtons();
     const { rows, cols } = this.look;
-    this.board.canvas.setAttribute("aria-label", `Board of ${rows} rows and ${cols} columns. ${view.caption}`);
+    this.board.canvas.setAttribute("aria-label", `Board of ${plural(rows, "rows")} and ${plural(cols, "columns")}. ${view.caption}`);
   }
   #enableButtons() {
     const { moves, redo, view } = this.state;
@@ -195,7 +196,8 @@ export class CellGame {
     const last = view.path.at(-1);
     if (!last) return;
     const end = view.over ? ` ${view.standing}.${this.#isHelped() ? ` ${HINTS_PLAYED}` : ""}` : "";
-    const text = `Move ${view.path.length}, ${last.name}: ${last.text}.${end}`;
+    const verdict = view.standing.endsWith(": optimal") ? "" : `: ${last.text}`;
+    const text = `Move ${view.path.length}, ${last.name}${verdict}.${end}`;
     const isOpen = markOf(last.lost).style === "open";
     if (text === state.announced || (isOpen && state.announced.startsWith(`Move ${view.path.length}, ${last.name}`))) return;
     state.announced = text;
@@ -320,9 +322,12 @@ export class CellGame {
     if (state.wantsHint) return this.#say("Looking for a good move …");
     state.hint = view.hint;
     if (this.puzzle.hasBrush) state.brush = this.puzzle.colourOf(view.hint.name);
-    state.note = `Hint: ${this.puzzle.moveText(view.hint.name)} (${view.hint.proven ? "proven" : "best known"}). Press Hint again to play it.`;
+    state.note = this.#hintText(view.hint.name, view.hint.proven);
     this.app.say(state.note);
     this.#draw();
+  }
+  #hintText(name, isProven) {
+    return `Hint: ${this.puzzle.moveText(name)} (${isProven ? "proven" : "best known"}). Press Hint again to play it.`;
   }
   mark() {
     if (!this.state.view || this.films.isOpen) return;

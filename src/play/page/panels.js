@@ -30,10 +30,13 @@ export function statusPanel(actions) {
   function update(view, note) {
     setText(optimum, view.optimum);
     optimum.classList.toggle("proven", view.proven);
-    setText(standing, view.standing);
-    const last = view.path.at(-1);
+    // The panel of the end says that a game is optimal.
+    const withoutVerdict = view.standing.replace(/: optimal$/, "");
+    setText(standing, withoutVerdict);
+    const last = withoutVerdict === view.standing && view.path.at(-1);
     const mark = last ? markOf(last.lost) : { style: "" };
-    setText(verdict, note || (last ? `Move ${view.path.length}: ${last.text}` : "Every move gets its verdict here."));
+    const first = view.path.length ? "" : "Every move gets its verdict here.";
+    setText(verdict, note || (last ? `Move ${view.path.length}: ${last.text}` : first));
     verdict.className = `verdict ${note ? "" : mark.style}`;
     element.classList.toggle("over", view.over);
   }
@@ -47,7 +50,9 @@ export function statusPanel(actions) {
     for (const node of [optimum, standing, verdict]) setText(node, "");
     showSearch(null);
   }
-  return { element, update, showSearch, clear, updateWays: ways.update };
+  /** Reserves room for the longest text in place of a verdict, so that this text moves nothing. */
+  const reserve = (longest) => verdict.setAttribute("data-longest", longest);
+  return { element, update, showSearch, clear, reserve, updateWays: ways.update };
 }
 
 /** Buttons with keys, one for each colour: `choose` plays the colour, or makes it the brush. */

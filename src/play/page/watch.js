@@ -21,7 +21,7 @@ function summarise(events, upTo) {
       }
       case "beam": state.beam = event; break;
       case "progress":
-        state.work = `${grouped(event.expanded)} states expanded, ${grouped(event.stored)} stored`;
+        state.work = `${plural(event.expanded, "states expanded")}, ${grouped(event.stored)} stored`;
         for (const layer of state.layers) if (layer.f === event.layer && !layer.isDone) layer.expanded = event.in_layer;
         break;
       case "stage": state.note = `${event.text}: ${grouped(event.done)} of ${grouped(event.total)}`; break;
@@ -127,7 +127,7 @@ export function searchFilm({ ask, game, moves, seconds, unit, show: showBoard, c
       };
       const question = { ask: "solve", game, moves, seconds, watch: true };
       const { status, expanded, seconds: searchSeconds } = await ask(question, { onEvent, signal: controller.signal });
-      setText(end, `${status}: ${grouped(expanded)} states expanded in ${searchSeconds.toFixed(2)} s`);
+      setText(end, `${status}: ${plural(expanded, "states expanded")} in ${searchSeconds.toFixed(2)} s`);
     } catch (error) {
       if (error.name === "AbortError") return;
       setText(end, error.message);

@@ -3,6 +3,7 @@
 use super::game::TerminalGame;
 use crate::views::film::{CellForm, Film, cell_lines};
 use crate::views::watch::Styles;
+use gridhunt_boards::plural;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Modifier;
@@ -73,7 +74,7 @@ pub fn draw(terminal_game: &TerminalGame, styles: Styles, area: Rect, buf: &mut 
     let layout = ScreenLayout::of(terminal_game, &film, area);
     let (head, keys) = (layout.heading, layout.keys);
     let game = &terminal_game.game;
-    let title = format!("{}  {} x {}, {} colours", game.puzzle, game.rows, game.cols, game.symbols.len());
+    let title = format!("{}  {} x {}, {}", game.puzzle, game.rows, game.cols, plural(game.symbols.len(), "colour"));
     let name = format!("{} ", game.name);
     Line::from(vec![Span::styled(title, styles.heading()), Span::raw("  "), Span::styled(name, styles.dim())])
         .render(head, buf);

@@ -9,9 +9,10 @@ pub trait PuzzleRules: Send + Sync {
     /// Whether a board is a position of the puzzle with this name.
     fn is_position(&self, domain: &str, board: &Board) -> bool;
 
-    /// The puzzle and the option that a field of a file means, if the option changes the rules. `field` is in small
-    /// letters, without hyphens and spaces.
-    fn rule_of_field(&self, field: &str) -> Option<(&'static str, &'static str)>;
+    /// The puzzle and the option that a field of a file of boards means. The option is `domain` if the field names the
+    /// puzzle. `field` is in small letters, without hyphens and spaces; `value` is its text or its number, otherwise
+    /// empty. `domain` is the puzzle of the board, if it is known.
+    fn rule_of_field(&self, domain: Option<&str>, field: &str, value: &str) -> Option<(&'static str, &'static str)>;
 }
 
 /// The puzzle that boards are for.
@@ -36,12 +37,6 @@ impl PuzzleContext {
             (Some(domain), Some(rules)) => rules.is_position(domain, board),
             _ => true,
         }
-    }
-
-    /// The puzzle and the option that a field means, if the boards may be for that puzzle.
-    pub(crate) fn rule_of_field(&self, field: &str) -> Option<(&'static str, &'static str)> {
-        let rule = self.rules.as_ref()?.rule_of_field(field);
-        rule.filter(|(domain, _)| self.domain.as_ref().is_none_or(|known| known == domain))
     }
 }
 

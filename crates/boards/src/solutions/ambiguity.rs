@@ -59,31 +59,20 @@ pub(crate) fn refuse_header(
     let all: Vec<Word> = words.all().cloned().collect();
     let whole_merit = merit(&all);
     let lines = &words.lines;
-    let shown = |words: &[Word]| words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-    if let [line] = &lines[..] {
-        let (Some(first), rest) = (line.first(), line.get(1..).unwrap_or_default()) else { return Ok(()) };
-        let is_count = first.text.parse() == Ok(rest.len()) && rest.len() > 1;
-        if is_count && whole_merit == 0 && merit(rest) > 0 {
-            let moves = plural(rest.len(), "move");
-            let found = format!("{} before {moves}, which solve the board", quote(&first.text));
-            return Mismatch::fail(found, MOVES_ALONE);
-        }
-        return Ok(());
-    }
     // If each line is one word, `TextSolution::without_move_count` has already looked for a number of moves.
-    if lines.iter().all(|line| line.len() == 1) {
+    if lines.len() < 2 || lines.iter().all(|line| line.len() == 1) {
         return Ok(());
     }
     let numbers: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
     let is_size = numbers.starts_with(&[rows, cols]) || numbers.starts_with(&[cols, rows]);
     let numeric_lines = lines.iter().take_while(|line| line.iter().all(is_number)).count();
-    for head_lines in 1..=numeric_lines.min(2).min(lines.len() - 1) {
-        let head = lines[..head_lines].concat();
+    // A head that solves something is moves, unless it is the size of the board and the whole text solves nothing.
+    let is_no_move = |head: &usize| merit(&lines[..*head].concat()) == 0 || (whole_merit == 0 && is_size);
+    for head_lines in (1..=numeric_lines.min(2).min(lines.len() - 1)).take_while(is_no_move) {
         let rest: Vec<Word> = lines[head_lines..].iter().flatten().cloned().collect();
-        // A head that solves something is moves, unless it is the size of the board and the whole text solves nothing.
-        let merit_below = if merit(&head) > 0 && (whole_merit > 0 || !is_size) { 0 } else { merit(&rest) };
+        let merit_below = merit(&rest);
         if merit_below > whole_merit || (merit_below > 0 && is_size) {
-            let found = format!("the numbers {} above the moves", shown(&head));
+            let found = format!("the line {} above lines that may be the moves", quote(&words.texts[0]));
             return Mismatch::fail(found, MOVES_ALONE);
         }
     }
@@ -94,33 +83,45 @@ pub(crate) fn refuse_header(
     Ok(())
 }
 
-/// Refuses a text that does not solve the board as a whole, if one of its lines has several moves and solves the board
-/// alone: the file may have several solutions. `count` returns how many moves a list of words has.
-pub(crate) fn refuse_several_solutions(
-    lines: &[Vec<Word>],
-    count: impl Fn(&[Word]) -> usize,
-    merit: impl Fn(&[Word]) -> u8,
+/// The most lines that are tried as solutions of their own. Each try is a replay.
+pub(crate) const MAX_LINES: usize = 1_000;
+
+/// Refuses a text of several lines, if one of the first `tried` lines solves the board alone: the file may have several
+/// solutions. If more than one line is tried, refuses the row of a table and a bracket without its pair too.
+pub(crate) fn refuse_doubtful_lines(
+    words: &TextSolution,
+    tried: usize,
+    solves_alone: impl Fn(&TextSolution) -> bool,
 ) -> Result<(), LocatedMismatch> {
-    /// The most lines that are tried. Each try is a replay.
-    const MAX_LINES: usize = 1_000;
-    let alone = lines.iter().take(MAX_LINES).find(|line| count(line) > 1 && merit(line) > 0);
-    let found = "a line that solves the board by itself, among other lines";
-    let expected = "one solution; other solutions belong in files of their own";
-    alone.map_or(Ok(()), |line| Err(Mismatch::new(found, expected).at(line[0].at)))
+    let count = |mark: char| words.texts.iter().map(|text| text.matches(mark).count()).sum::<usize>();
+    let is_odd = |[open, close]: &[char; 2]| count(*open) != count(*close);
+    let odd: Vec<char> = [['(', ')'], ['[', ']'], ['{', '}']].into_iter().filter(is_odd).flatten().collect();
+    for (number, (line, text)) in words.lines.iter().zip(&words.texts).enumerate() {
+        let at = line.first().map_or(words.begin(), |word| word.at);
+        let alone = || TextSolution { lines: vec![line.clone()], texts: vec![text.clone()], ..TextSolution::default() };
+        if number < tried && words.lines.len() > 1 && solves_alone(&alone()) {
+            let found = "a line that solves the board by itself, among other lines";
+            return Err(Mismatch::new(found, "one solution; other solutions belong in files of their own").at(at));
+        }
+        if tried > 1 && (text.starts_with('|') || text.contains(&odd[..])) {
+            let expected = "the moves alone, without a table, and with brackets in pairs";
+            return Err(Mismatch::new(quote(text), expected).at(at));
+        }
+    }
+    Ok(())
 }
 
-/// Refuses lines that may be rows of a board, in a text that does not solve the board.
-pub(crate) fn refuse_drawings(lines: &[Vec<Word>], (rows, cols): (usize, usize)) -> Result<(), LocatedMismatch> {
+/// Refuses lines that may be rows of a board, in a text that does not solve the board. `whole` says whether all lines
+/// may be rows.
+pub(crate) fn refuse_drawings(lines: &[Vec<Word>], size: (usize, usize), whole: bool) -> Result<(), LocatedMismatch> {
+    let (rows, cols) = size;
     let width = |line: &[Word]| if let [word] = line { word.text.chars().count() } else { line.len() };
     let is_drawing = |same_width: &&[Vec<Word>]| {
-        rows > 1
-            && cols > 1
-            && same_width.len() < lines.len()
-            && same_width.len().is_multiple_of(rows)
-            && width(&same_width[0]) == cols
+        let are_rows = same_width.len().is_multiple_of(rows) && width(&same_width[0]) == cols;
+        rows.min(cols) > 1 && are_rows && (whole || same_width.len() < lines.len())
     };
     let drawing = lines.chunk_by(|line, next| width(line) == width(next)).find(is_drawing);
-    let found = format!("lines that may be a board of {rows} x {cols} beside the moves");
+    let found = format!("lines that may be a board of {rows} x {cols}");
     drawing.map_or(Ok(()), |drawing| Err(Mismatch::new(found, "the moves alone").at(drawing[0][0].at)))
 }
 
@@ -210,7 +211,7 @@ mod tests {
             reader.next_clicks((2, 2), |_| 0).map_err(|error| error.to_string())
         };
         let error = read("2 2\n0 1 0 1\n").unwrap_err();
-        assert!(error.contains("found the numbers 2 2 above the moves, expected the moves alone"), "{error}");
+        assert!(error.contains("found the line \"2 2\" above lines that may be the moves, expected"), "{error}");
         let click = Cell { row: 0, col: 1 };
         assert_eq!(read("0 1\n0 1\n").unwrap().unwrap().moves, [click, click]);
     }

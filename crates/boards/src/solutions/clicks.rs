@@ -4,7 +4,7 @@
 //! changes this. In JSON a cell is a text, a list of two numbers, or an object with `row` and `col`. A letter and a
 //! number (`B3`) name column and row; for these, the caller has to name the origin.
 
-use super::ambiguity::{refuse_drawings, refuse_header, refuse_headings, refuse_several_solutions};
+use super::ambiguity::{refuse_drawings, refuse_header, refuse_headings};
 use super::solution::{SolutionReader, UncheckedSolution};
 use super::solution_text::{TextSolution, Word, no_move};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, too_many};
@@ -27,7 +27,8 @@ impl<R: BufRead> SolutionReader<R> {
         merit: impl Fn(&[Cell]) -> u8,
     ) -> Result<Option<UncheckedSolution<Vec<Cell>>>, BoardError> {
         let parser = ClickParser { origin: self.origin, size, merit };
-        self.next_parsed(|moves, _| parser.of_json(moves), |words| parser.of_words(words))
+        let cost = |clicks: &Vec<Cell>| if (parser.merit)(clicks) > 0 { clicks.len() as u32 } else { 0 };
+        self.next_parsed(|moves, _| parser.of_json(moves), |words| parser.of_words(words), cost, true)
     }
 }
 
@@ -49,7 +50,7 @@ impl<M: Fn(&[Cell]) -> u8> ClickParser<M> {
         }
         let order = if self.origin.is_column_first { "COLUMN ROW" } else { "ROW COLUMN" };
         let (corner, base) = (self.origin.corner, self.origin.base);
-        format!("a cell {order} counted from {base} at the {corner} of {rows} rows and {cols} columns")
+        format!("a cell {order} counted from {base} at the {corner} of {rows} x {cols} cells")
     }
 
     fn cell(&self, first: &str, second: &str) -> Result<Cell, Mismatch> {
@@ -81,9 +82,8 @@ impl<M: Fn(&[Cell]) -> u8> ClickParser<M> {
             refuse_header(words, self.size, merit).map_err(at_start)?;
             let merit = |words: &[Word]| cells(words).map_or(0, |clicks| (self.merit)(&clicks));
             let is_wrong = merit(&moves) == 0;
-            if is_wrong && words.lines.len() > 1 {
-                refuse_several_solutions(&words.lines, count, merit)?;
-                refuse_drawings(&words.lines, self.size)?;
+            if is_wrong {
+                refuse_drawings(&words.lines, self.size, words.lines.first().is_some_and(|line| count(line) > 1))?;
             }
             let is_number = |word: &Word| word.text.parse::<usize>().is_ok();
             let has_odd_count = |line: &&Vec<Word>| line.len() % 2 == 1 && line.iter().all(is_number);
@@ -103,7 +103,7 @@ impl<M: Fn(&[Cell]) -> u8> ClickParser<M> {
     fn of_letters(&self, words: &[Word]) -> Result<Vec<Cell>, LocatedMismatch> {
         let cell = |word: &Word| {
             let expected = match self.origin == Origin::default() {
-                true => "two numbers, or --origin for cells with a letter, such as bottom-left,1".to_owned(),
+                true => "two numbers (for cells with a letter: --origin, such as bottom-left,1)".to_owned(),
                 false => self.expected(),
             };
             self.cell_with_letter(&word.text).ok_or_else(|| no_move(word, expected))
@@ -216,7 +216,7 @@ mod tests {
             ("2,2 0,1", "s:1:5: found the cell 0,1, expected a cell ROW,COLUMN counted from 1, at most 12,9"),
             ("2,2 13,1", "s:1:5: found the cell 13,1, expected a cell"),
             ("22", "s:1:1: found \"22\", expected two numbers for each click"),
-            ("2,2 b3", "s:1:1: found \"2\", expected two numbers, or --origin"),
+            ("2,2 b3", "s:1:1: found \"2\", expected two numbers (for cells with a letter: --origin"),
             ("2,2 3:4", "s:1:5: found \"3:4\", expected a cell"),
             ("[\"2,2\",\n \"a\"]", "s:1: found \"a\", expected a cell"),
             ("{\"cost\": 2}", "s:1: found an object without moves, expected clicks"),

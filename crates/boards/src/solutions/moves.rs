@@ -4,9 +4,7 @@
 //! other without separators (`2413`, `24131 2`). Between separators, a number of several digits is the colour with that
 //! number, or the letter with that value (10 for `A`).
 
-use super::ambiguity::{
-    refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings, refuse_several_solutions,
-};
+use super::ambiguity::{refuse_corners, refuse_drawings, refuse_header, refuse_headings, refuse_other_readings};
 use super::solution::{SolutionReader, UncheckedSolution};
 use super::solution_text::{TextSolution, Word, no_move};
 use crate::formats::cells::colour_names::colour_name;
@@ -31,7 +29,8 @@ impl<R: BufRead> SolutionReader<R> {
         board: &Board,
         merit: impl Fn(&[u16]) -> u8,
     ) -> Result<Option<UncheckedSolution<Vec<u16>>>, BoardError> {
-        self.next_parsed(|moves, _| of_json(moves, board), |words| of_words(words, board, merit))
+        let cost = |moves: &Vec<u16>| if merit(moves) > 0 { moves.len() as u32 } else { 0 };
+        self.next_parsed(|moves, _| of_json(moves, board), |words| of_words(words, board, &merit), cost, false)
     }
 }
 
@@ -50,15 +49,17 @@ fn of_words(words: &TextSolution, board: &Board, merit: impl Fn(&[u16]) -> u8) -
         if merit(&moves) == 0 {
             refuse_corners(words).map_err(at_start)?;
             refuse_other_readings(words, merit).map_err(at_start)?;
-            // If the last line alone solves the board, the lines above it may be a header.
-            refuse_several_solutions(words.lines.split_last().map_or(&[], |(_, lines)| lines), count, merit)?;
         }
         if moves.len() == words.all().count() {
             refuse_header(words, size, merit).map_err(at_start)?;
         }
         if merit(&moves) == 0 {
-            refuse_several_solutions(if words.lines.len() > 1 { &words.lines } else { &[] }, count, merit)?;
-            refuse_drawings(&words.lines, size)?;
+            refuse_drawings(&words.lines, size, words.lines.first().is_some_and(|line| count(line) > 1))?;
+            // Between commas, several digits are one number.
+            let is_odd = |word: &&Word| word.text.len() > 1 && colour(&word.text, board).is_none();
+            if let Some(word) = words.all().find(is_odd).filter(|_| words.texts.iter().any(|text| text.contains(','))) {
+                return Err(no_move(word, expected(board)));
+            }
         }
     }
     moves_of(&moves, board).or_else(|error| refuse_headings(words).and(Err(error)))

@@ -5,6 +5,7 @@
 //! reader for the puzzle ([`moves`](super::moves), [`clicks`](super::clicks),
 //! [`written_program`](super::written_program)) turns the words into moves.
 
+use super::ambiguity::{MAX_LINES, refuse_doubtful_lines};
 use super::raw_solution::RawSolution;
 use super::solution_table;
 use super::solution_text::{TextSolution, solutions_of};
@@ -157,11 +158,14 @@ impl<R: BufRead> SolutionReader<R> {
     }
 
     /// The next solution; `None` at the end of the file. `of_json` makes its moves from the field `moves` and the
-    /// position of the value, `of_words` from words.
+    /// position of the value, `of_words` from words. `solving_cost` returns the cost of the moves, 0 if they do not
+    /// solve the board. `may_go_on` says that moves may follow those that solve the board.
     pub(super) fn next_parsed<M>(
         &mut self,
         of_json: impl FnOnce(Option<Value>, Position) -> Result<M, Mismatch>,
-        of_words: impl FnOnce(&TextSolution) -> Result<M, LocatedMismatch>,
+        of_words: impl Fn(&TextSolution) -> Result<M, LocatedMismatch>,
+        solving_cost: impl Fn(&M) -> u32,
+        may_go_on: bool,
     ) -> Result<Option<UncheckedSolution<M>>, BoardError> {
         let solution = match self.next_raw()? {
             None => return Ok(None),
@@ -172,10 +176,13 @@ impl<R: BufRead> SolutionReader<R> {
                     });
                 written.map_err(|mismatch| mismatch.at(at))
             }
-            Some(RawSolution::Text(words)) => of_words(&words).map(|moves| {
+            Some(RawSolution::Text(words)) => of_words(&words).and_then(|moves| {
+                let tried = if solving_cost(&moves) == 0 { MAX_LINES } else { (!may_go_on && !self.is_shared).into() };
+                let solves_alone = |line: &TextSolution| of_words(line).is_ok_and(|moves| solving_cost(&moves) > 1);
+                refuse_doubtful_lines(&words, tried, solves_alone)?;
                 let is_score = words.settings.value("objective") == Some("score");
                 let (cost, score) = if is_score { (None, words.value) } else { (words.value, None) };
-                UncheckedSolution { moves, cost, score: score.map(i64::from), board: words.board }
+                Ok(UncheckedSolution { moves, cost, score: score.map(i64::from), board: words.board })
             }),
         };
         solution.map(Some).map_err(|located| self.error(located))

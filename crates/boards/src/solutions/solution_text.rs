@@ -18,8 +18,8 @@ pub(crate) struct Word {
 pub(crate) struct TextSolution {
     /// The lines of the solution, without their separators.
     pub lines: Vec<Vec<Word>>,
-    /// The text of the lines, joined by spaces.
-    pub text: String,
+    /// The texts of the lines.
+    pub texts: Vec<String>,
     /// The objective value that the text claims.
     pub value: Option<u32>,
     /// The name of the board that the text names.
@@ -32,7 +32,7 @@ pub(crate) struct TextSolution {
     /// Why there are no moves, if this is the result of a board without a solution.
     pub missing_reason: Option<Mismatch>,
     /// Where a solution without words begins.
-    begin: Position,
+    pub begin: Position,
 }
 
 impl TextSolution {
@@ -46,10 +46,10 @@ impl TextSolution {
         let unnumbered = without_line_numbers(lines);
         let is_numbered = unnumbered.is_some();
         let lines = unnumbered.as_deref().unwrap_or(lines);
-        let text = lines.iter().map(|line| line.trimmed()).collect::<Vec<_>>().join(" ");
+        let texts = lines.iter().map(|line| line.trimmed().to_owned()).collect();
         // A text may have no words, such as a lone bracket.
         let begin = lines.first().map_or(Position::default(), |line| Position { line: line.number, column: 1 });
-        Self { lines: lines.iter().map(split_words).collect(), text, begin, is_numbered, ..Self::default() }
+        Self { lines: lines.iter().map(split_words).collect(), texts, begin, is_numbered, ..Self::default() }
     }
 
     /// The words of all lines.
@@ -297,7 +297,8 @@ fn parse_colorfill(line: &Line) -> Option<TextSolution> {
     let moves = (0..=word.len()).find(fits)?;
     let text = word.get(..moves)?.to_owned();
     let words = if text.is_empty() { Vec::new() } else { vec![Word { text: text.clone(), at: line.at(column) }] };
-    Some(TextSolution { lines: vec![words], text, value: Some(u32::try_from(moves).ok()?), ..TextSolution::default() })
+    let value = Some(u32::try_from(moves).ok()?);
+    Some(TextSolution { lines: vec![words], texts: vec![text], value, ..TextSolution::default() })
 }
 
 /// The error for a word that is no move.

@@ -15,23 +15,24 @@ const MAX_WORDS_PER_MOVE: usize = 8;
 
 impl<R: BufRead> SolutionReader<R> {
     /// Reads the next solution; `None` at the end of the file. `parse_moves` turns words into moves, or returns the
-    /// index of the first word that fits no move, and what was expected in its place.
+    /// index of the first word that fits no move, and what was expected in its place. `solving_cost` returns the cost
+    /// of moves, 0 if they do not solve the board.
     ///
     /// # Errors
     /// When the next text is no solution. Unless the input itself failed, the next call continues after that text.
     pub fn next_words<T>(
         &mut self,
-        parse_moves: impl FnOnce(&[(String, Position)]) -> Result<T, (usize, String)>,
-    ) -> Result<Option<UncheckedSolution<T>>, BoardError> {
-        let Some(solution) = self.next_parsed(of_json, |words| of_words(words, None))? else { return Ok(None) };
-        let UncheckedSolution { moves: words, cost, score, board } = solution;
-        match parse_moves(&words) {
-            Ok(moves) => Ok(Some(UncheckedSolution { moves, cost, score, board })),
-            Err((index, expected)) => {
+        parse_moves: impl Fn(&[(String, Position)]) -> Result<Vec<T>, (usize, String)>,
+        solving_cost: impl Fn(&Vec<T>) -> u32,
+    ) -> Result<Option<UncheckedSolution<Vec<T>>>, BoardError> {
+        let parse = |words: LocatedWords| {
+            parse_moves(&words).map_err(|(index, expected)| {
                 let (word, at) = words.get(index).cloned().unwrap_or_default();
-                Err(self.error(Mismatch::new(quote(&word), expected).at(at)))
-            }
-        }
+                Mismatch::new(quote(&word), expected).at(at)
+            })
+        };
+        let of_value = |moves, at| parse(of_json(moves, at)?).map_err(|located| located.mismatch);
+        self.next_parsed(of_value, |words| parse(of_words(words, None)?), solving_cost, false)
     }
 }
 

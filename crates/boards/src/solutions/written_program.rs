@@ -12,17 +12,21 @@ use crate::{BoardError, Position, Program};
 use std::io::BufRead;
 
 impl<R: BufRead> SolutionReader<R> {
-    /// The next program; `None` at the end of the file. The reader checks only the notation.
+    /// The next program; `None` at the end of the file. The reader checks only the notation. `solving_cost` returns
+    /// the cost of a program, 0 if it does not solve the board.
     ///
     /// # Errors
     /// When the next text is no program. Unless the input itself failed, the next call continues after that text.
-    pub fn next_program(&mut self) -> Result<Option<UncheckedSolution<Program>>, BoardError> {
-        self.next_parsed(|moves, _| of_json(moves), of_text)
+    pub fn next_program(
+        &mut self,
+        solving_cost: impl Fn(&Program) -> u32,
+    ) -> Result<Option<UncheckedSolution<Program>>, BoardError> {
+        self.next_parsed(|moves, _| of_json(moves), of_text, solving_cost, false)
     }
 }
 
 fn of_text(words: &TextSolution) -> Result<Program, LocatedMismatch> {
-    words.text.parse().map_err(|error: crate::ProgramError| {
+    words.texts.join(" ").parse().map_err(|error: crate::ProgramError| {
         let begin = words.begin();
         let at = if words.lines.len() > 1 { 0 } else { begin.column + error.at - 1 };
         Mismatch::new(error.found, error.expected).at(Position { column: at, ..begin })
@@ -52,7 +56,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Option<UncheckedSolution<Program>>, String> {
-        SolutionReader::new("s", text.as_bytes()).unwrap().next_program().map_err(|e| e.to_string())
+        SolutionReader::new("s", text.as_bytes()).unwrap().next_program(|_| 0).map_err(|e| e.to_string())
     }
 
     #[test]

@@ -137,7 +137,7 @@ impl Results {
     pub(super) fn notes(&self, path: &Path) -> impl Iterator<Item = String> {
         let (file, Self { lines, unchecked_lines, .. }) = (path.display(), self);
         let unfinished = || format!("{file}: line {} was never finished, and does not count", lines + 1);
-        let unchecked = || format!("{file}: {unchecked_lines} of {lines} lines have no checksum, and were not checked");
+        let unchecked = || format!("{file}: not checked: {unchecked_lines} of {lines} lines, without a checksum");
         let notes = [self.is_unfinished.then(unfinished), (*unchecked_lines > 0).then(unchecked)];
         notes.into_iter().flatten().chain(ignored_lines_note(path, self.foreign_lines))
     }

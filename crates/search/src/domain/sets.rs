@@ -19,6 +19,12 @@ pub trait SetMoves<S>: Sync {
     /// The number of elements.
     fn element_count(&self) -> usize;
 
+    /// Whether there are so few states that a search which visits them is faster than one that learns from sets. By
+    /// default there are not.
+    fn has_few_states(&self) -> bool {
+        false
+    }
+
     /// Appends the moves that a search tries at `state`. From each superset of `state` that is no goal, one of these
     /// moves must begin a cheapest solution. A move that changes nothing at `state` may be among them.
     ///

@@ -13,6 +13,9 @@ pub trait SetExpander: Send {
     /// The number of elements.
     fn element_count(&self) -> usize;
 
+    /// Whether there are few states ([`SetMoves::has_few_states`](crate::domain::SetMoves::has_few_states)).
+    fn has_few_states(&self) -> bool;
+
     /// Writes the set of the root.
     fn root(&self, out: &mut [u64]);
 

@@ -37,6 +37,10 @@ impl<D: Domain, B: LowerBound<D>> SetExpander for TypedSetExpander<'_, D, B> {
         self.moves.element_count()
     }
 
+    fn has_few_states(&self) -> bool {
+        self.moves.has_few_states()
+    }
+
     fn root(&self, out: &mut [u64]) {
         let mut key = self.key.clone();
         self.domain.pack(&self.domain.root(), &mut key[..self.domain.key_len()]);

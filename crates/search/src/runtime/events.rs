@@ -88,8 +88,8 @@ impl std::fmt::Display for Stage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::ReadingCheckpoint => f.write_str("reading the checkpoint"),
-            Self::Fragments(tokens) => write!(f, "fragments of {tokens} tokens"),
-            Self::Programs(tokens) => write!(f, "programs of {tokens} tokens"),
+            Self::Fragments(tokens) => write!(f, "fragments of size {tokens}"),
+            Self::Programs(tokens) => write!(f, "programs of size {tokens}"),
         }
     }
 }

@@ -50,7 +50,7 @@ pub(crate) use segment_files::{LogShape, PartLocation, SegmentFiles};
 pub(crate) use segment_writer::SegmentWriter;
 pub(crate) use segments::Segments;
 pub use shard::{Lookup, Offer, ShardGuard};
-pub use storage::{BlockFile, Disk, ReadOnly, StorageBackend, StorageConfig, StorageError, StorageFile};
+pub use storage::{BlockFile, Disk, ReadOnly, StorageBackend, StorageConfig, StorageError, StorageFile, limit_advice};
 pub(crate) use storage::{DiskUsage, ErrorLatch, IoContext};
 pub use store_files::StoreFiles;
 pub use table::{TranspositionTable, Visit};

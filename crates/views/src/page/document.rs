@@ -55,7 +55,7 @@ impl Document {
     fn noscript_text(&self) -> String {
         let mut out = format!("<h1>{}</h1>\n<p>{}</p>\n", escaped(&self.title), escaped(&self.made));
         for run in &self.runs {
-            let boards = run.boards.map_or_else(String::new, |all| format!(", {} of {all} boards done", run.done));
+            let boards = run.boards.map_or_else(String::new, |all| format!(", boards done: {} of {all}", run.done));
             let board = run.board.as_ref().filter(|board| board.number.is_some());
             let range = board.map_or_else(String::new, |board| format!(", {}: {}", board.name, board.range));
             let line = format!("{}: {}{boards}, {} proven{range}", run.name, run.state, run.proven);

@@ -37,8 +37,8 @@ pub(super) struct ProgressFile {
 }
 
 impl ProgressFile {
-    /// Opens the file of a run, whose lock the caller holds. Removes what a kill has left: a partial row, a file that was
-    /// to replace this one. Returns what the rows say.
+    /// Opens the file of a run, whose lock the caller holds. Removes what a kill has left: a partial row, a file that
+    /// was to replace this one. Returns what the rows say.
     ///
     /// # Errors
     /// When the file cannot be read or written.

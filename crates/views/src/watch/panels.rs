@@ -201,7 +201,7 @@ pub(crate) fn resource_fields(row: &ProgressRow, is_over: bool) -> [Vec<Resource
         Some(plain(checkpoint)),
         row.next_checkpoint.filter(|_| !is_over).map(|next| plain(format!("next in {}", short_duration(next)))),
         duplicates_text(row).map(plain),
-        (row.stored > 0).then(|| plain(format!("{} states", abbreviated(row.stored)))),
+        (row.stored > 1).then(|| plain(format!("{} states", abbreviated(row.stored)))),
         (row.reopened > 0).then(|| plain(format!("{} reopened", abbreviated(row.reopened)))),
     ];
     [first.into_iter().flatten().collect(), second.into_iter().flatten().collect()]

@@ -128,8 +128,8 @@ pub(super) fn oversubscription_warning(
     let (threads, processors) = (rank.threads.or(leader.threads)?, rank.processors);
     (threads > processors).then(|| {
         format!(
-            "{label}: {threads} threads share {processors} processor(s); let the launcher bind no rank, or bind it to \
-             more (Open MPI: --bind-to none, Slurm: --cpus-per-task, MPICH: -bind-to none)"
+            "{label}: more threads ({threads}) than processors ({processors}); let the launcher bind no rank, or bind \
+             it to more (Open MPI: --bind-to none, Slurm: --cpus-per-task, MPICH: -bind-to none)"
         )
     })
 }
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(oversubscription_warning("rank 1", &introduction(None), &introduction(None)), None);
         assert!(
             oversubscription_warning("rank 1", &introduction(None), &leader)
-                .is_some_and(|warning| warning.starts_with("rank 1: 2 threads share 1"))
+                .is_some_and(|warning| warning.starts_with("rank 1: more threads (2) than processors (1)"))
         );
     }
 

@@ -7,9 +7,9 @@ mod imp;
 #[path = "windows.rs"]
 mod imp;
 
-#[cfg(unix)]
-pub use imp::end_without_memory;
 pub use imp::{
     Reserve, SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU, adjust_limits, interrupt, on_signal,
     stdout_file, store_last_signal,
 };
+#[cfg(unix)]
+pub use imp::{end_without_memory, grow_stack};

@@ -106,6 +106,22 @@ impl Reserve {
     }
 }
 
+/// Uses some stack. It stays part of the thread; later, a limit of address space could refuse it. Returns false if the
+/// limit has no room for it.
+pub fn grow_stack() -> bool {
+    const BYTES: usize = 1 << 20;
+    // A function of its own: its array takes room where it begins.
+    #[inline(never)]
+    fn grow() {
+        std::hint::black_box(&mut [0_u8; BYTES]);
+    }
+    // SAFETY: a new mapping at an address that the system chooses affects no other memory.
+    let room = unsafe { mmap_anonymous(null_mut(), 2 * BYTES, ProtFlags::empty(), MapFlags::PRIVATE) };
+    // SAFETY: nobody else knows this mapping.
+    let has_room = room.is_ok_and(|room| unsafe { munmap(room, 2 * BYTES) }.is_ok());
+    has_room.then(grow).is_some()
+}
+
 /// Ends the program at once, because the system refuses memory. Allocates nothing.
 pub fn end_without_memory(code: i32) -> ! {
     let message =

@@ -2,7 +2,7 @@
 
 use super::colour_names::{VARIATION_SELECTOR, colour_name, first_repeat};
 use super::symbol::{EMPTY_NUMBER, EMPTY_SYMBOL, number, number_with_point, usual_name, value, value_of_name};
-use crate::formats::mismatch::{LocatedMismatch, Mismatch, show_text, too_many};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural, show_text, too_many};
 use crate::{EMPTY, MAX_COLOURS, Position};
 
 /// The id of an empty cell.
@@ -150,7 +150,7 @@ impl Palette {
         let fail = |expected: String| Err(Mismatch::new(format!("{count} colours"), expected).at(at));
         match declared {
             DeclaredColours::Count(limit) if count > *limit => {
-                return fail(format!("at most {limit} colours, as the file says"));
+                return fail(format!("at most {}, as the file says", plural(*limit, "colour")));
             }
             _ if count > MAX_COLOURS => return fail(format!("at most {MAX_COLOURS} colours")),
             _ if count == 0 => colours.names.push("1".to_owned()),
@@ -229,7 +229,7 @@ impl Colours {
         let first = u8::from(!values.contains(&0));
         let last = count.min(MAX_COLOURS) - usize::from(first == 0);
         if let Some(odd) = values.iter().position(|&value| usize::from(value) > last) {
-            let expected = format!("a colour from {first} to {last}, because the file says {count} colours");
+            let expected = format!("a colour from {first} to {last}, since the file says {}", plural(count, "colour"));
             return Err(texts[odd].mismatch(format!("colour {}", texts[odd].text), expected));
         }
         let names = (first..=last as u8).map(|value| usual_name(value, last as u8)).collect();
@@ -243,7 +243,7 @@ impl Colours {
             let number = number(&name);
             let is_same = |known: &String| *known == name || (number.is_some() && value_or_number(known) == number);
             let index = names.iter().position(is_same);
-            let expected = || format!("one of the {} colours {}", names.len(), names.join(" "));
+            let expected = || format!("one of the colours {}", names.join(" "));
             index.map(|index| index as u8).ok_or_else(|| text.mismatch(show_text(&text.text), expected()))
         };
         Ok(Self { of_text: texts.iter().map(of_text).collect::<Result<_, _>>()?, names: names.to_vec() })

@@ -23,7 +23,7 @@ use crate::formats::input::decode::DecodedInput;
 use crate::formats::input::foreign_text;
 use crate::formats::input::line_source::{Line, LineSource};
 use crate::formats::input::row::whole_numbers;
-use crate::formats::mismatch::{Mismatch, show_text};
+use crate::formats::mismatch::{Mismatch, plural, show_text};
 use crate::formats::notations::rows::{Labels, RowsGrammar};
 use crate::{BoardError, Cell, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
 use std::io::{BufRead, Cursor, Read};
@@ -140,8 +140,8 @@ impl<R: BufRead> Input<R> {
         if !(are_its_rows || is_plausible_size) || cells >= rows.saturating_mul(cols) {
             return Ok(());
         }
-        let found =
-            format!("a first line that may be the header of {rows} x {cols} cells, with {cells} cells after it");
+        let cells = plural(cells, "cell");
+        let found = format!("a first line that may be the header of {rows} x {cols} cells, with {cells} after it");
         let expected = "all cells of the board, or --format text or csv if the line is a row";
         Err(Mismatch::new(found, expected).at(first.at(0)).in_file(&self.path))
     }
@@ -366,7 +366,7 @@ impl FullReading {
 
     fn describe(&self) -> String {
         let size = self.size.map_or_else(|| "several sizes".to_owned(), |(rows, cols)| format!("{rows} x {cols}"));
-        let boards = if self.boards == 1 { "one board".to_owned() } else { format!("{} boards", self.boards) };
+        let boards = if self.boards == 1 { "one board".to_owned() } else { plural(self.boards, "board") };
         let how = match self.grammar {
             Grammar::Headed(headed) => {
                 let start = if headed.form.has_start() { format!(", start {}", self.start) } else { String::new() };

@@ -85,7 +85,7 @@ impl<R: BufRead> DecodedInput<R> {
         // If the input cannot be read, reading the first line reports the error.
         let start = first_bytes(&mut input);
         if let Some(foreign) = foreign_file::recognise(start) {
-            return Err(foreign.at(Position { line: 1, column: 0 }).in_file(file));
+            return Err(foreign.at(Position::default()).in_file(file));
         }
         match utf16_order(start) {
             Some(order) => Self::of_utf16(input, order).map_err(|source| BoardError::of_conversion(file, source)),

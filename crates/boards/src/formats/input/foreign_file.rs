@@ -55,9 +55,9 @@ pub(crate) fn recognise(first_bytes: &[u8]) -> Option<Mismatch> {
         return known("a BMP picture", TO_PNG);
     }
     if at(0, b"PK\x03\x04") || at(0, b"PK\x05\x06") {
-        let has = |text: &[u8]| first_bytes.windows(text.len()).take(200).any(|window| window == text);
-        return match has(b"[Content_Types].xml") || has(b"opendocument") {
-            true => known("a document of an office program", TO_CSV),
+        let has = |text: &[u8]| first_bytes.windows(text.len()).any(|window| window == text);
+        return match has(b"[Content_Types].xml") || has(b"opendocument") || has(b"docProps/") || has(b"xl/w") {
+            true => known("a spreadsheet, or another document of an office program", TO_CSV),
             false => known("a zip archive", UNPACK),
         };
     }
@@ -84,6 +84,7 @@ mod tests {
 
     #[test]
     fn files_that_hold_no_board_are_named() {
+        let office = "a spreadsheet, or another document of an office program";
         let mut tar = vec![b'a'; 257];
         tar.extend(b"ustar\0");
         for (first_bytes, what) in [
@@ -92,8 +93,10 @@ mod tests {
             (b"BM\x46\0\0\0\0\0\0\0\x36", "a BMP picture"),
             (b"\0\0\0\x1cftypheic", "a HEIC or AVIF picture, or a film"),
             (b"PK\x03\x04\x14\0\0\0board.txt", "a zip archive"),
-            (b"PK\x03\x04\x14\0\0\0[Content_Types].xml", "a document of an office program"),
-            (b"PK\x03\x04\x14\0\0\0mimetypeapplication/vnd.oasis.opendocument", "a document of an office program"),
+            (b"PK\x03\x04\x14\0\0\0[Content_Types].xml", office),
+            (b"PK\x03\x04\x14\0\0\0mimetypeapplication/vnd.oasis.opendocument", office),
+            // As openpyxl writes it.
+            (b"PK\x03\x04\x14\0\0\0docProps/app.xml", office),
             (b"BZh91AY&SY\x01", "bzip2 data"),
             (b"\xfd7zXZ\0\0\x04", "xz data"),
             (b"%PDF-1.7", "a PDF document"),

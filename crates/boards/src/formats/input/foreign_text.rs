@@ -17,11 +17,13 @@ pub(crate) fn minizinc(text: &str) -> Option<Mismatch> {
 pub(crate) fn coordinate_table(first: &Line, second: &Line) -> Option<Mismatch> {
     let fields = |line| cells(line, Separator::of(line));
     let names: Vec<String> = fields(first).iter().map(|(_, name)| name.to_lowercase()).collect();
-    let has_both = |pair: &[&str; 2]| pair.iter().all(|name| names.iter().any(|known| known == name));
-    let pair = [["row", "col"], ["row", "column"], ["r", "c"], ["i", "j"], ["x", "y"]].into_iter().find(has_both)?;
+    // A name may have several parts: `pos_x`, `row id`.
+    let has = |wanted: &&str| names.iter().any(|name| name.split(['_', '-', '.', ' ']).any(|part| part == *wanted));
+    let pairs = ["row col", "row column", "r c", "i j", "x y", "zeile spalte", "ligne colonne", "fila columna"];
+    let pair = pairs.into_iter().map(|pair| pair.split(' ').collect::<Vec<_>>()).find(|pair| pair.iter().all(has))?;
     let found = format!("a table with the columns {}: one cell per line", pair.join(" and "));
     let is_table = names.len() > 2
-        && names.iter().any(|name| name.len() > 1)
+        && (names.len() == 3 && Separator::of(first) != Separator::None || names.iter().any(|name| name.len() > 1))
         && names.iter().all(|name| name.parse::<f64>().is_err())
         && fields(second).iter().filter(|field| field.1.parse::<u32>().is_ok()).count() > 1;
     is_table.then(|| Mismatch::new(found, "one row per line (pivot in pandas); or --format csv"))

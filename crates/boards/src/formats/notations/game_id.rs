@@ -14,7 +14,7 @@ use crate::formats::cells::grid::{Grid, check_size};
 use crate::formats::cells::palette::DeclaredColours;
 use crate::formats::input::board_source::BoardSource;
 use crate::formats::input::line_source::Line;
-use crate::formats::mismatch::{Mismatch, quote};
+use crate::formats::mismatch::{Mismatch, plural, quote};
 use crate::{BoardError, Cell, Entry, MAX_CELLS, MAX_COLOURS, Start};
 use std::io::BufRead;
 
@@ -32,13 +32,13 @@ struct Description<'a> {
 impl Description<'_> {
     /// Checks that the description has as many cells as its size says, and not too many cells or colours.
     fn checked(self) -> Result<Self, Mismatch> {
-        let (rows, cols) = (self.rows, self.cols);
+        let (rows, cols, cells) = (self.rows, self.cols, self.cells.len());
         let product = rows.saturating_mul(cols);
         if product == 0 || product > MAX_CELLS {
             return Mismatch::fail(format!("{rows} x {cols} cells"), format!("1 to {MAX_CELLS} cells"));
         }
-        if self.cells.len() != product {
-            return Mismatch::fail(format!("{} cells", self.cells.len()), format!("{product} cells ({rows} x {cols})"));
+        if cells != product {
+            return Mismatch::fail(plural(cells, "cell"), format!("{} ({rows} x {cols})", plural(product, "cell")));
         }
         if let Some(colours) = self.colours.filter(|colours| !(1..=MAX_COLOURS).contains(colours)) {
             return Mismatch::fail(format!("{colours} colours"), format!("1 to {MAX_COLOURS} colours"));

@@ -252,7 +252,7 @@ impl HeadedGrammar {
         while !body.grid.is_full() {
             let Some(line) = source.lines.next_line()? else {
                 let found = format!("the end of the file after {}", plural(body.grid.len(), "cell"));
-                let expected = format!("{} cells ({rows} x {cols})", rows * cols);
+                let expected = format!("{} ({rows} x {cols})", plural(rows * cols, "cell"));
                 return source.lines.fail(source.lines.end(), found, expected);
             };
             if body.first_line == Position::default() {

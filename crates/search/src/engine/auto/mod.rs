@@ -1,6 +1,6 @@
-//! The default engine: `learning` if states are sets. Otherwise it is best-first search, and when memory runs out, IDA*
-//! continues from the proven lower bound. A beam search finds a first incumbent, and wider beam searches run between
-//! layers or iterations while they cost little (`beam/schedule.rs`).
+//! The default engine: `learning` if states are sets, and there are many. Otherwise it is best-first search, and when
+//! memory runs out, IDA* continues from the proven lower bound. A beam search finds a first incumbent, and wider beam
+//! searches run between layers or iterations while they cost little (`beam/schedule.rs`).
 //!
 //! **Without a first solution**, more beam searches alternate with best-first search ([`seek`](StateSearch::seek)).
 //! Each is three times as wide as the previous one. If the ordering heuristic has variations, narrower beams use them.
@@ -40,7 +40,7 @@ const SUMMARY: &str = "beams for incumbents, then learning, best-first or ida un
 pub(super) const ENGINE: StateEngine = StateEngine {
     info: &EngineInfo { name: "auto", summary: SUMMARY, proves: true, has_checkpoints: true, uses_ranks: true },
     run: |space, parameters, known, context| {
-        if space.set_expander().is_none() {
+        if space.set_expander().is_none_or(|sets| sets.has_few_states()) {
             return run_states(space, parameters, known, context);
         }
         if !context.is_leader() {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StorageError {
     /// The operating system returned an error.
-    #[error("cannot {action} {}: {reason}{}", path.display(), advice(reason))]
+    #[error("cannot {action} {}: {reason}{}", path.display(), limit_advice(reason))]
     Io {
         /// The operation.
         action: &'static str,
@@ -45,15 +45,17 @@ pub enum StorageError {
 }
 
 /// The number of the error "too many open files" on Unix.
-const TOO_MANY_FILES: i32 = 24;
+const EMFILE: i32 = 24;
 
-/// How to avoid an error of the system, if that is known. Each shard keeps a file open, so a process may reach its
-/// limit of open files.
-fn advice(reason: &io::Error) -> &'static str {
-    if cfg!(unix) && reason.raw_os_error() == Some(TOO_MANY_FILES) {
-        "; raise the limit on open files (ulimit -n 65536), or search on more ranks"
-    } else {
-        ""
+/// How to raise the limit of the system that causes an error; empty for other errors. Each shard keeps a file open, so
+/// a process may reach its limit of open files. The system does not say which limit refuses a thread or memory.
+#[must_use]
+pub fn limit_advice(reason: &io::Error) -> &'static str {
+    use io::ErrorKind::{OutOfMemory, WouldBlock};
+    match (reason.kind(), reason.raw_os_error()) {
+        (WouldBlock | OutOfMemory, _) => "; raise the limits on threads (ulimit -u) and address space (ulimit -v)",
+        (_, Some(EMFILE)) if cfg!(unix) => "; raise the limit on open files (ulimit -n 65536), or use more ranks",
+        _ => "",
     }
 }
 
@@ -116,11 +118,11 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn too_many_files_are_told_with_what_to_do() {
-        let told =
-            |number| Err::<(), _>(io::Error::from_raw_os_error(number)).context("open", Path::new("a")).unwrap_err();
-        assert!(told(TOO_MANY_FILES).to_string().contains("(ulimit -n 65536)"));
-        assert!(!told(2).to_string().contains("ulimit"));
+    fn a_limit_of_the_system_is_told_with_what_to_do() {
+        let told = |error| Err::<(), _>(error).context("open", Path::new("a")).unwrap_err().to_string();
+        assert!(told(io::Error::from_raw_os_error(EMFILE)).contains("(ulimit -n 65536)"));
+        assert!(told(io::ErrorKind::WouldBlock.into()).contains("(ulimit -u) and address space (ulimit -v)"));
+        assert!(!told(io::ErrorKind::NotFound.into()).contains("ulimit"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub use backend::{Disk, StorageBackend, StorageFile};
 pub use block_file::BlockFile;
 pub use config::StorageConfig;
 pub(crate) use error::IoContext;
-pub use error::StorageError;
+pub use error::{StorageError, limit_advice};
 pub(crate) use error_latch::ErrorLatch;
 pub use read_only::ReadOnly;
 pub(crate) use temp_file::TempFile;

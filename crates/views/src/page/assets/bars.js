@@ -1,7 +1,7 @@
 // Bars: expanded states by layer, idle workers, shares of memory and disk, and small curves over time.
 
 import { el, svg, setText, show, reconcile, scroller, uniqueId, numberTable, tableOf } from "./dom.js";
-import { count, percent, short, time } from "./format.js";
+import { count, percent, plural, short, time } from "./format.js";
 
 /** A bar from 0 to 1. */
 function bar() {
@@ -82,9 +82,8 @@ export function workerStrip() {
     table.update(workers);
     const idle = workers.map(([share]) => share);
     const range = [...new Set([Math.min(...idle), Math.max(...idle)].map(percent))].join(" to ");
-    const taken = count(workers.reduce((sum, [, pieces]) => sum + pieces, 0));
-    const who = workers.length === 1 ? "1 worker" : `${workers.length} workers`;
-    setText(summary, `${who}, idle ${range}, ${taken} ${taken === "1" ? "steal" : "steals"}`);
+    const taken = plural(workers.reduce((sum, [, pieces]) => sum + pieces, 0), "steal");
+    setText(summary, `${plural(workers.length, "worker")}, idle ${range}, ${taken}`);
   }
   return { element, update };
 }

@@ -5,6 +5,11 @@ export function count(n) {
   return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** A whole number with its noun: 1 row, 2,000 rows. @param {number} n @param {string} what @returns {string} */
+export function plural(n, what) {
+  return `${count(n)} ${what}${n === 1 ? "" : "s"}`;
+}
+
 /** A number of at most four characters and a unit: 1.23 M. @param {number} n @returns {string} */
 export function short(n) {
   const units = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];

@@ -1,6 +1,7 @@
 // A board on a canvas, frame by frame: slider, play and pause, arrow keys, symbols of the colours, caption.
 
 import { el, svg, setText, show, uniqueId, choice } from "./dom.js";
+import { plural } from "./format.js";
 
 const MOST_WIDTH = 440;
 const MOST_HEIGHT = 520;
@@ -184,7 +185,7 @@ export function player() {
     bar.slider.max = String(film.frames.length - 1);
     bar.slider.value = String(at);
     bar.slider.setAttribute("aria-valuetext", text);
-    canvas.setAttribute("aria-label", `board ${film.name}, ${film.rows} rows, ${film.cols} columns`);
+    canvas.setAttribute("aria-label", `board ${film.name}, ${plural(film.rows, "row")}, ${plural(film.cols, "column")}`);
   }
   function go(at) {
     if (!state.shown) return;

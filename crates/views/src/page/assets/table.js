@@ -1,6 +1,7 @@
 // Tables of results: filter by status, a search for text, and a copy as TSV.
 
 import { el, setText, show, reconcile, scroller, tableOf } from "./dom.js";
+import { plural } from "./format.js";
 
 /** Copies a text, also where the page has no access to the clipboard. */
 async function copyText(text) {
@@ -98,7 +99,7 @@ export function dataTable({ label, head, numbers, linked = -1 }) {
     const rows = shownRows();
     const lines = [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map(tsvCell).join("\t"));
     const isDone = await copyText(`${lines.join("\n")}\n`);
-    setText(message, isDone ? `copied ${rows.length} rows` : "the browser does not allow copying");
+    setText(message, isDone ? `copied ${plural(rows.length, "row")}` : "the browser does not allow copying");
   }
   function rowOf(row) {
     const link = row.href && linked >= 0 ? el("a", {}) : null;

@@ -4,7 +4,7 @@ use super::value::Value;
 use crate::formats::cells::colour_names::VARIATION_SELECTOR;
 use crate::formats::cells::grid::{Grid, check_size, size_of_board};
 use crate::formats::cells::palette::DeclaredColours;
-use crate::formats::cells::symbol::EMPTY_NUMBER;
+use crate::formats::cells::symbol::{EMPTY_NUMBER, number};
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::{JsonLayout, Position, ReadOptions};
 
@@ -25,7 +25,29 @@ impl Cells {
         if layout != JsonLayout::Rows {
             cells.rows = rows_of_columns(cells.rows, layout, rows)?;
         }
-        Ok(cells)
+        if rows.is_none() || cols.is_none() { cells.without_other_data() } else { Ok(cells) }
+    }
+
+    /// Refuses numbers that may be rows of cells, and rows that may be the row, the column and the colour of each cell.
+    fn without_other_data(self) -> Result<Self, Mismatch> {
+        let is_line = self.rows().min(self.cols()) == 1 && self.rows().max(self.cols()) > 1;
+        let is_long = |text: &Option<String>| text.as_deref().and_then(number) > Some(99);
+        let is_hexadecimal = |row: &Vec<Option<String>>| row.iter().flatten().take(2).eq(["0", "x"]);
+        if is_line && self.rows.iter().flatten().all(is_long) || self.rows.iter().all(is_hexadecimal) {
+            return Mismatch::fail("numbers that may be rows", "each row as a text: \"112\" (or --size ROWSxCOLS)");
+        }
+        let is_grid = |outer: usize, inner: usize| {
+            let place = |row: &Vec<Option<String>>| number(row[outer].as_ref()?).zip(number(row[inner].as_ref()?));
+            let places: Vec<_> = self.rows.iter().map_while(place).collect();
+            let [first, .., last] = places[..] else { return false };
+            let grid = (first.0..=last.0).flat_map(|row| (first.1..=last.1).map(move |col| (row, col)));
+            first.0 < last.0 && first.1 < last.1 && places.len() == self.rows() && grid.eq(places)
+        };
+        if self.rows.iter().all(|row| row.len() == 3) && (is_grid(0, 1) || is_grid(1, 0)) {
+            let found = "lists that may be the row, the column and the colour of each cell";
+            return Mismatch::fail(found, "a list of cells for each row (or --size ROWSxCOLS)");
+        }
+        Ok(self)
     }
 
     /// The lists of `value`: rows, or columns if `layout` says so.
@@ -162,33 +184,32 @@ fn rows_of_columns(columns: Lists, layout: JsonLayout, rows: Option<usize>) -> R
     Ok(lists)
 }
 
-/// Refuses nested lists of numbers that may be one board with several numbers for each cell: red, green and blue, or a
-/// 1 for the colour of the cell and a 0 for every other colour.
-pub(super) fn refuse_channels(items: &[Value]) -> Result<(), Mismatch> {
-    let row = |row: &Value| row.list()?.iter().map(Value::whole_number).collect::<Option<Vec<usize>>>();
+/// Refuses nested lists of numbers that may be one board: red, green and blue or one number in a list for each cell, or
+/// a 1 for the colour of the cell and a 0 for every other colour. The size of each board settles it.
+pub(super) fn refuse_channels(items: &[Value], size: Option<(usize, usize)>) -> Result<(), Mismatch> {
+    let row = |row: &Value| row.list()?.iter().map(Value::whole_number).collect::<Option<Vec<u8>>>();
     let plane = |plane: &Value| plane.list()?.iter().map(row).collect::<Option<Vec<_>>>();
     let planes: Vec<_> = items.iter().map_while(plane).collect();
     let (rows, cols) = planes.first().map_or((0, 0), |plane| (plane.len(), plane.first().map_or(0, Vec::len)));
-    let is_even = |plane: &Vec<Vec<usize>>| plane.len() == rows && plane.iter().all(|row| row.len() == cols);
-    if planes.len() < items.len().max(2) || rows.min(cols) < 2 || !planes.iter().all(is_even) {
+    let is_even = |plane: &Vec<Vec<u8>>| plane.len() == rows && plane.iter().all(|row| row.len() == cols);
+    if planes.len() < items.len().max(2) || !planes.iter().all(is_even) || size == Some((rows, cols)) {
         return Ok(());
     }
-    let largest = planes.iter().flatten().flatten().copied().max();
-    let sum = |row: usize, col: usize| planes.iter().map(|plane| plane[row][col]).sum::<usize>();
-    let are_planes = || (0..rows * cols).all(|at| sum(at / cols, at % cols) == 1);
-    let are_one_hot = || are_planes() || planes.iter().flatten().all(|row| row.iter().sum::<usize>() == 1);
-    let several = "or each of several boards as a JSON value of its own";
-    match largest {
-        Some(1) if are_one_hot() => {
-            let found = "lists in which each cell is 1 once: one-hot planes of one board, or several boards";
-            Mismatch::fail(found, format!("one number for each cell (as argmax of numpy gives), {several}"))
-        }
-        Some(36..=255) if (3..=4).contains(&cols) => {
-            let found = format!("lists of {cols} numbers up to 255: colours of one board in RGB, or several boards");
-            Mismatch::fail(found, format!("one text for each cell, such as \"#ff0000\" for 255, 0, 0; {several}"))
-        }
-        _ => Ok(()),
+    let in_planes = |at: usize| planes.iter().map(|plane| usize::from(plane[at / cols][at % cols])).sum::<usize>();
+    let in_row = |row: &Vec<u8>| row.iter().copied().map(usize::from).sum::<usize>();
+    let are_one_hot =
+        (0..rows * cols).all(|at| in_planes(at) == 1) || planes.iter().flatten().all(|row| in_row(row) == 1);
+    let several = format!("or each of several boards as a JSON value of its own (or --size {rows}x{cols})");
+    if are_one_hot && rows.min(cols) > 1 {
+        let found = "lists in which each cell is 1 once: one-hot planes of one board, or several boards";
+        return Mismatch::fail(found, format!("one number for each cell (as argmax of numpy gives), {several}"));
     }
+    if ![1, 3, 4].contains(&cols) {
+        return Ok(());
+    }
+    let found =
+        format!("lists of {}: cells of one board, such as colours in RGB, or several boards", plural(cols, "number"));
+    Mismatch::fail(found, format!("one number or one text for each cell, such as \"#ff0000\" for 255, 0, 0; {several}"))
 }
 
 /// The boards of a list: one board if its items are rows, otherwise one for each item.
@@ -211,11 +232,8 @@ pub(super) fn boards_of_list(items: Vec<Value>, size: Option<(usize, usize)>) ->
     if items.iter().any(is_board) {
         return Mismatch::fail("a list of boards and other values", "a list of boards, or a list of rows");
     }
-    let length = |item: &Value| match item {
-        Value::List(cells) => cells.len(),
-        Value::Text(text) => text.chars().count(),
-        _ => 0,
-    };
+    let characters = |item: &Value| item.text().map_or(0, |text| text.chars().count());
+    let length = |item: &Value| item.list().map_or_else(|| characters(item), <[_]>::len);
     let lengths: Vec<usize> = items.iter().map(length).collect();
     let (rows, cols) = (items.len(), lengths[0]);
     // A list of lists is a list of rows, unless a size says that each item is a board whose rows follow each other in

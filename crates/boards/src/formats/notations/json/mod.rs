@@ -50,8 +50,11 @@ pub(crate) fn read<R: BufRead>(
             if is_single { source.file.to_owned() } else { format!("{}#{}", source.file, source.number + index) };
         let entry = BoardFields::of(value, &source.options.puzzle).and_then(|mut fields| {
             let board = fields.board(source.options, &name)?;
-            let differs = |key| Mismatch::new(format!("another {key} than that of the boards before"), "one for all");
-            source.findings.settings.merge(fields.settings).map_err(differs)?;
+            if source.number + index == 1 {
+                source.findings.settings = fields.settings;
+            } else if let Some(key) = fields.settings.difference(&source.findings.settings) {
+                return Mismatch::fail(format!("another {key} than that of the boards before"), "one for all");
+            }
             source.findings.move_limit = fields.move_limit;
             source.findings.domain = source.findings.domain.take().or(fields.domain);
             fields.ignored.into_iter().for_each(|key| source.findings.ignore(key));
@@ -65,21 +68,23 @@ pub(crate) fn read<R: BufRead>(
 /// The values that are boards: the value itself, or items of its list.
 fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, Mismatch> {
     match value {
-        Value::List(items) => refuse_channels(&items).and_then(|()| boards_of_list(items, size)),
-        Value::Object(fields) => match list_of_boards(&fields) {
-            Some(items) => boards_of_list(items.to_vec(), size),
-            None => Ok(vec![Value::Object(merge_inner_board(fields))]),
-        },
+        Value::List(items) => refuse_channels(&items, size).and_then(|()| boards_of_list(items, size)),
+        Value::Object(mut fields) => {
+            let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
+            let is_list = |(key, value): &(String, Value)| {
+                !has_cells && value.list().is_some() && ["boards", "puzzles", "levels"].contains(&&*normalized_key(key))
+            };
+            let Some((_, Value::List(items))) = fields.iter().position(is_list).map(|at| fields.remove(at)) else {
+                return Ok(vec![Value::Object(merge_inner_board(fields))]);
+            };
+            // The fields beside the list belong to each of its boards.
+            fields.retain(|(key, _)| !["name", "title"].contains(&&*normalized_key(key)));
+            let key = |board: &Value| if let Value::Object(_) = board { "" } else { "cells" };
+            let joined = |board| merge_inner_board([&fields[..], &[(key(&board).to_owned(), board)]].concat());
+            Ok(boards_of_list(items, size)?.into_iter().map(joined).map(Value::Object).collect())
+        }
         other => Ok(vec![other]),
     }
-}
-
-/// The list under the key `boards` of an object without cells of its own.
-fn list_of_boards(fields: &[(String, Value)]) -> Option<&[Value]> {
-    let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
-    let (_, boards) =
-        fields.iter().find(|(key, _)| ["boards", "puzzles", "levels"].contains(&&*normalized_key(key)))?;
-    boards.list().filter(|_| !has_cells)
 }
 
 /// If an object has no cells, but exactly one object inside it has cells, joins the fields of both.
@@ -103,50 +108,57 @@ fn merge_inner_board(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
     fields
 }
 
-/// Refuses fields that occur only on boards of games with other rules.
-fn refuse_other_rules(fields: &[(String, Value)], puzzle: &PuzzleContext) -> Result<(), Mismatch> {
-    const KEYS: [&str; 7] = [MAX_STEPS_KEY, SOLUTION_STEPS_KEY, "wrap", "torus", "toroidal", "diagonal", "hexagonal"];
-    let is_level = has_max_moves(fields) || fields.iter().any(|(key, _)| rule_of_field(key, fields, puzzle).is_some());
-    let is_refused = |(key, value): &&(String, Value)| {
-        let is_of_level = || [MAX_STEPS_KEY, SOLUTION_STEPS_KEY].contains(&&*normalized_key(key));
-        if rule_of_field(key, fields, puzzle).is_some() || is_level && is_of_level() {
-            return false;
-        }
-        // Of a level of Flood-It, the reader says that it ignores the target.
-        let is_target = normalized_key(key).starts_with("target") && !has_max_moves(fields);
-        let is_off = matches!(value, Value::Null | Value::Bool(false)) || !is_target && value.whole_number() == Some(0);
-        (is_target || KEYS.iter().any(|rule| normalized_key(key).starts_with(rule))) && !is_off
+/// The puzzle and the option that a field means. The option is `domain` if the field names the puzzle.
+type Rule = (&'static str, &'static str);
+
+/// The rule of each field. Without a known puzzle, a level with `maxMoves` is one of Flood-It.
+///
+/// # Errors
+/// When a field is a rule that the puzzle does not have.
+fn rules_of(fields: &[(String, Value)], context: &PuzzleContext) -> Result<Vec<Option<Rule>>, Mismatch> {
+    /// How the names of rules begin that no puzzle has.
+    const OTHER_RULES: &str = "maxsteps solutionsteps target goal finalcol startcell startpos gravity wrap torus \
+        toroidal diagonal hexagonal topology neighbo connectiv wall barrier obstacle locked forbidden weight rule \
+        variant";
+    let rule_of = |domain: Option<&str>, (key, value): &(String, Value)| {
+        let key = normalized_key(key);
+        // Such numbers are the width, and the score of a result.
+        let is_number = matches!(value, Value::Number(_) | Value::Fraction(_)) && ["columns", "score"].contains(&&*key);
+        let rules = context.rules.as_ref().filter(|_| *value != Value::Null && !is_number);
+        rules?.rule_of_field(domain, &key, value.scalar().unwrap_or_default())
     };
-    let found: Vec<&str> = fields.iter().filter(is_refused).map(|(key, _)| &**key).collect();
+    let of_caller = context.domain.as_ref().map(|name| ("domain".to_owned(), Value::Text(name.clone())));
+    let naming = of_caller.as_ref().map_or(fields, std::slice::from_ref).iter();
+    let domain = naming.filter_map(|field| rule_of(None, field)).find(|rule| rule.1 == "domain").map(|rule| rule.0);
+    let rules: Vec<Option<Rule>> = fields.iter().map(|field| rule_of(domain, field)).collect();
+    let has_max_moves = fields.iter().any(|field| MAX_MOVES_KEYS.contains(&&*normalized_key(&field.0)));
+    let is_of_puzzle = |rule: &Rule| rule.1 == "domain" || domain.map_or(!has_max_moves, |known| known == rule.0);
+    let is_level = has_max_moves || rules.iter().flatten().any(|rule| rule.1 != "domain" && is_of_puzzle(rule));
+    let is_refused = |((key, value), rule): &(&(String, Value), &Option<Rule>)| {
+        let key = normalized_key(key);
+        let begins = |names: &str| names.split(' ').any(|name| key.starts_with(name));
+        let is_off = match value {
+            Value::Bool(is_on) => *is_on == (key == "gravity" && domain == Some("clickomania")),
+            Value::Text(text) => text == "down" && key == "gravity" && domain == Some("clickomania"),
+            Value::Number(number) => number == "0" && !begins("target goal final start"),
+            value => *value == Value::Null,
+        };
+        // Of a level of Flood-It, the reader says that it ignores the target.
+        let is_known = rule.as_ref().is_some_and(is_of_puzzle)
+            || has_max_moves && begins("target")
+            || is_level && begins("maxsteps solutionsteps");
+        !is_known && !is_off && (rule.is_some() || begins(OTHER_RULES) || ["hex", "starts"].contains(&&*key))
+    };
+    let found: Vec<&str> = fields.iter().zip(&rules).filter(is_refused).map(|((key, _), _)| &**key).collect();
     if found.is_empty() {
-        return Ok(());
+        return Ok(rules.into_iter().map(|rule| rule.filter(is_of_puzzle)).collect());
     }
     let found = format!("{}, which the rules of the puzzle do not have", found.join(", "));
     Mismatch::fail(found, "a board without them; delete the fields to solve the board by the rules in docs/puzzles.md")
 }
 
-/// The puzzle and the option that a field means. Without a known puzzle, a level with `maxMoves` is one of Flood-It.
-fn rule_of_field(
-    key: &str,
-    fields: &[(String, Value)],
-    puzzle: &PuzzleContext,
-) -> Option<(&'static str, &'static str)> {
-    let rule = puzzle.rule_of_field(&normalized_key(key))?;
-    (puzzle.domain.is_some() || !has_max_moves(fields)).then_some(rule)
-}
-
-fn has_max_moves(fields: &[(String, Value)]) -> bool {
-    fields.iter().any(|(key, _)| normalized_key(key) == MAX_MOVES_KEY)
-}
-
-/// The field with the number of moves that a level of Flood-It allows.
-const MAX_MOVES_KEY: &str = "maxmoves";
-
-/// The field with the number of moves that a level allows, in games whose boards have a target.
-const MAX_STEPS_KEY: &str = "maxsteps";
-
-/// The field with a solution of a level with a target. The field is not read.
-const SOLUTION_STEPS_KEY: &str = "solutionsteps";
+/// The fields with the number of moves that a level of Flood-It allows. Other levels have `maxsteps`.
+const MAX_MOVES_KEYS: [&str; 3] = ["maxmoves", "movelimit", "moveslimit"];
 
 /// The fields of a board, as the file has them.
 #[derive(Default)]
@@ -167,48 +179,37 @@ struct BoardFields {
     ignored: Vec<String>,
 }
 
-/// What a text in the field `board` is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BoardText {
-    /// The cells: the object has a width and no other cells.
-    Cells,
-    /// The name: the object has its cells in another field, as results do.
-    Name,
-    /// The object has neither a width nor cells.
-    Unknown,
-}
-
 impl BoardFields {
-    fn of(value: Value, puzzle: &PuzzleContext) -> Result<Self, Mismatch> {
+    fn of(value: Value, context: &PuzzleContext) -> Result<Self, Mismatch> {
         let mut board_fields = Self::default();
         let Value::Object(fields) = value else {
             board_fields.cells = Some(value);
             return Ok(board_fields);
         };
-        refuse_other_rules(&fields, puzzle)?;
-        let is_width = |key: &str| ["width", "cols", "columns", "size"].contains(&&*normalized_key(key));
-        let board_text = match fields.iter().any(|(key, value)| is_cells(key, value)) {
-            true => BoardText::Name,
-            false if fields.iter().any(|(key, _)| is_width(key)) => BoardText::Cells,
-            false => BoardText::Unknown,
-        };
-        let rules: Vec<_> = fields.iter().map(|(key, _)| rule_of_field(key, &fields, puzzle)).collect();
+        let rules = rules_of(&fields, context)?;
+        let has_cells = fields.iter().any(|(key, value)| is_cells(key, value));
+        let is_width =
+            |(key, _): &(String, Value)| ["width", "cols", "columns", "size"].contains(&&*normalized_key(key));
+        let has_width = fields.iter().any(is_width);
         for ((key, value), rule) in fields.into_iter().zip(rules) {
             match rule {
-                Some((domain, option)) if value != Value::Null => {
-                    let (Value::Text(text) | Value::Number(text)) = value else {
-                        return Mismatch::fail(format!("{key}: {}", value.describe()), "a text or a number");
-                    };
+                Some((domain, option)) => {
+                    let wrong = || Mismatch::new(format!("{key}: {}", value.describe()), "a text or a number");
+                    let text = value.scalar().ok_or_else(wrong)?;
                     board_fields.domain.get_or_insert_with(|| domain.to_owned());
-                    board_fields.settings.add(option, text);
+                    if option != "domain" || context.domain.is_none() {
+                        board_fields.settings.add(option, if option == "domain" { domain } else { text });
+                    }
                 }
-                _ => board_fields.add(&key, value, board_text)?,
+                None => board_fields.add(&key, value, has_cells, has_width)?,
             }
         }
         Ok(board_fields)
     }
 
-    fn add(&mut self, key: &str, value: Value, board_text: BoardText) -> Result<(), Mismatch> {
+    /// Adds a field. The text `board` is the name of the board if the object has cells, as results do; otherwise it is
+    /// the cells if the object has a width.
+    fn add(&mut self, key: &str, value: Value, has_cells: bool, has_width: bool) -> Result<(), Mismatch> {
         let wrong = |expected: &str| Mismatch::new(format!("{key}: {}", value.describe()), expected.to_owned());
         let positive = || value.whole_number().filter(|&n| n > 0_usize).ok_or_else(|| wrong("a whole number above 0"));
         let text = || value.text().map(str::to_owned).ok_or_else(|| wrong("a text"));
@@ -216,7 +217,7 @@ impl BoardFields {
             return Ok(());
         }
         let normalized = normalized_key(key);
-        let is_board_of_cells = normalized == "board" && board_text == BoardText::Cells && value.text().is_some();
+        let is_board_of_cells = normalized == "board" && !has_cells && has_width && value.text().is_some();
         if is_cells(key, &value) || is_board_of_cells {
             if self.cells.is_some() {
                 return Mismatch::fail(format!("a second list of cells, {key}"), "one list of cells");
@@ -249,10 +250,10 @@ impl BoardFields {
             }
             "bunny" => self.bunny = Some(texts(&value).ok_or_else(|| wrong("a list of rows"))?),
             "domain" => self.domain = Some(text()?),
-            MAX_MOVES_KEY | MAX_STEPS_KEY => {
+            key if key == "maxsteps" || MAX_MOVES_KEYS.contains(&key) => {
                 self.move_limit = Some(value.whole_number().ok_or_else(|| wrong("a whole number"))?)
             }
-            "board" if board_text == BoardText::Name => self.name = self.name.take().or(Some(text()?)),
+            "board" if has_cells => self.name = self.name.take().or(Some(text()?)),
             _ => self.ignored.push(key.to_owned()),
         }
         Ok(())
@@ -376,11 +377,7 @@ fn start(value: &Value) -> Option<Start> {
 
 /// A list of texts; `None` for any other value.
 fn texts(value: &Value) -> Option<Vec<String>> {
-    let text = |item: &Value| match item {
-        Value::Text(text) | Value::Number(text) => Some(text.clone()),
-        _ => None,
-    };
-    value.list()?.iter().map(text).collect()
+    value.list()?.iter().map(|item| item.scalar().map(str::to_owned)).collect()
 }
 
 /// Reads the rows of the field `bunny`, which have the form of [`Format::Bunny`](crate::Format::Bunny).

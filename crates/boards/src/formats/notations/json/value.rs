@@ -36,6 +36,11 @@ impl Value {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
+    /// The text, if the value is one, or the text of a whole number.
+    pub fn scalar(&self) -> Option<&str> {
+        if let Self::Text(text) | Self::Number(text) = self { Some(text) } else { None }
+    }
+
     /// The items, if the value is a list.
     pub fn list(&self) -> Option<&[Self]> {
         if let Self::List(items) = self { Some(items) } else { None }

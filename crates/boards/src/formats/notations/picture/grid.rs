@@ -2,6 +2,7 @@
 //! pixels allow, and the even division by a size that the caller names.
 
 use crate::MAX_CELLS;
+use std::collections::HashSet;
 use std::iter::{once, successors};
 use std::ops::Range;
 
@@ -111,15 +112,11 @@ impl Axis<'_> {
         Some(from..to + 1)
     }
 
-    /// Whether a line of pixels and the next one differ.
-    fn has_edge_after(&self, line: usize, tolerance: u8) -> bool {
-        self.offsets.clone().any(|at| !are_near(self.pixel(line, at), self.pixel(line + 1, at), tolerance))
-    }
-
     /// The lines that differ from the line before, counted from the first line of the area.
     fn edges(&self, tolerance: u8) -> Vec<usize> {
-        let lines = self.lines.start..self.lines.end.saturating_sub(1);
-        lines.filter(|&line| self.has_edge_after(line, tolerance)).map(|line| line + 1 - self.lines.start).collect()
+        let differs = |line: usize, at: usize| !are_near(self.pixel(line - 1, at), self.pixel(line, at), tolerance);
+        let edges = self.lines.clone().skip(1).filter(|&line| self.offsets.clone().any(|at| differs(line, at)));
+        edges.map(|line| line - self.lines.start).collect()
     }
 
     /// The longest run of neighbouring pixels in which a line differs from the line before, for each line but the
@@ -142,8 +139,7 @@ impl Axis<'_> {
         let fits = |parts: &usize| {
             // Offsets are in pixels times `parts`. Rounding may move the edges of large cells by one pixel.
             let slack = if length >= 4 * parts { *parts } else { 0 };
-            let offset = |at: &usize| (at * parts) % length;
-            edges.iter().all(|at| offset(at) <= slack || length - offset(at) <= slack)
+            edges.iter().map(|at| (at * parts) % length).all(|offset| offset.min(length - offset) <= slack)
         };
         if edges.len() >= MAX_CELLS { length } else { (1..=(length / 2).min(MAX_CELLS)).find(fits).unwrap_or(length) }
     }
@@ -251,29 +247,55 @@ impl Picture {
             [before, after].map(|margin| (margin - frame + pitch - cells[0].len()) / pitch).iter().sum::<usize>()
         };
         let largest_size = (rows.len() + margin_cells(&rows, margins[0]), cols.len() + margin_cells(&cols, margins[1]));
-        let is_certain = are_rows_certain && are_cols_certain && largest_size == (rows.len(), cols.len());
-        (rows.len() * cols.len() > 1).then_some(LinedGrid { spans: Spans { rows, cols }, largest_size, is_certain })
+        let spans = Spans { rows, cols };
+        let has_parts = |paper| self.beside(&spans, paper).as_flattened().iter().any(|&(_, has_parts)| has_parts);
+        let is_whole = largest_size == spans.size() && !colour.is_some_and(has_parts);
+        let is_certain = are_rows_certain && are_cols_certain && is_whole;
+        (spans.rows.len() * spans.cols.len() > 1).then_some(LinedGrid { spans, largest_size, is_certain })
+    }
+
+    /// What stands beside a board, above and below, then left and right: whether anything but `paper` does within a
+    /// gap, or the picture ends there; and whether parts of cells do, with paper between them.
+    pub fn beside(&self, spans: &Spans, paper: Pixel) -> [[(bool, bool); 2]; 2] {
+        let (whole, Spans { rows, cols }) = (self.whole_area(), spans);
+        [(self.rows(&whole), rows, cols), (self.columns(&whole), cols, rows)].map(|(axis, cells, across)| {
+            let reach = 2 + cells.get(1).map_or(0, |next| next.start.saturating_sub(cells[0].end));
+            let middles: Vec<usize> = across.iter().map(|span| span.start.midpoint(span.end)).collect();
+            let gaps: Vec<usize> = across.windows(2).map(|pair| pair[0].end.midpoint(pair[1].start)).collect();
+            let is_paper = |line: usize, places: &[usize]| {
+                let is_near = |at: &&usize| are_near(axis.pixel(line, **at), paper, TOLERANCE);
+                2 * places.iter().filter(is_near).count() > places.len()
+            };
+            let before = (0..cells[0].start).rev().take(reach).collect();
+            let after = (cells[cells.len() - 1].end..axis.lines.end).take(reach).collect();
+            [before, after].map(|lines: Vec<usize>| {
+                let is_open = |line: &&usize| is_paper(**line, &middles);
+                // Round corners of the last cells may come before the paper.
+                let mut beyond = lines.iter().skip_while(|line| !is_open(line));
+                let has_parts = beyond.any(|line| !is_open(&line) && is_paper(*line, &gaps));
+                (lines.iter().filter(is_open).count() < reach, has_parts)
+            })
+        })
     }
 
     /// The sizes of boards whose cells are blocks of equal pixels: in the whole picture, and inside its frames.
     pub fn sizes_of_blocks(&self) -> impl Iterator<Item = Size> {
         self.areas().into_iter().filter_map(|area| {
-            let (rows, cols) = (self.rows(&area).fewest_parts(), self.columns(&area).fewest_parts());
+            let axes = [self.rows(&area), self.columns(&area)];
+            let [rows, cols] = axes.each_ref().map(|axis| axis.fewest_parts());
             let is_coarse = rows < area.ys.len() || cols < area.xs.len();
-            (is_coarse && rows.saturating_mul(cols) <= MAX_CELLS).then_some((rows, cols))
+            // Blocks of a large picture are no cells if edges show fewer than half of the lines between them.
+            let is_shown = |(axis, parts): (&Axis<'_>, usize)| 2 * axis.edges(0).len() + 1 >= parts;
+            let are_cells = self.pixels.len() <= MAX_CELLS || axes.iter().zip([rows, cols]).all(is_shown);
+            (is_coarse && are_cells && rows.saturating_mul(cols) <= MAX_CELLS).then_some((rows, cols))
         })
     }
 
     /// Whether each pixel may be a cell: few colours that differ clearly, few equal neighbours, and no lines.
     pub fn may_have_cells_of_one_pixel(&self) -> bool {
-        let mut colours: Vec<Pixel> = Vec::new();
-        for &pixel in &self.pixels {
-            if !colours.contains(&pixel) {
-                colours.push(pixel);
-            }
-            if colours.len() > MAX_COLOURS_OF_PIXELS {
-                return false;
-            }
+        let colours = Vec::from_iter(self.pixels.iter().copied().collect::<HashSet<Pixel>>());
+        if colours.len() > MAX_COLOURS_OF_PIXELS {
+            return false;
         }
         let are_apart =
             (1..colours.len()).all(|i| colours[..i].iter().all(|&other| !are_near(colours[i], other, TOLERANCE)));
@@ -312,8 +334,7 @@ impl Picture {
         spans.cells().all(|(ys, xs)| {
             let (ys, xs) = (shrunk(ys), shrunk(xs));
             let first = self.pixels[ys.start * self.width + xs.start];
-            let mut pixels = ys.flat_map(|y| self.pixels[y * self.width..][xs.clone()].iter());
-            pixels.all(|&pixel| are_near(first, pixel, TOLERANCE))
+            ys.flat_map(|y| &self.pixels[y * self.width..][xs.clone()]).all(|&other| are_near(first, other, TOLERANCE))
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::formats::cells::palette::DeclaredColours;
 use crate::formats::mismatch::Mismatch;
 use crate::{Board, BoardError, Entry, Format, MAX_CELLS, Position, ReadOptions};
 use grid::{Area, Picture, Pixel, Size, Spans, TOLERANCE, are_near};
-use screenshot::{BoardInside, outermost};
+use screenshot::{BoardInside, is_similar, outermost};
 use std::collections::HashSet;
 use std::io::{BufRead, Read};
 
@@ -50,7 +50,7 @@ pub(crate) fn read<R: BufRead>(
         None if decode::is_picture(first_bytes) => {}
         _ => return Ok(None),
     }
-    let at = Position { line: 1, column: 0 };
+    let at = Position::default();
     let fail = |found: String, expected: &str| BoardError::at(path, at, found, expected);
     let mut bytes = Vec::new();
     let read_error = |source| BoardError::Read { file: path.to_owned(), source };
@@ -143,7 +143,7 @@ impl Picture {
     fn lossy_layout(&self, size: Option<Size>) -> Result<Layout, Refusal> {
         let unclear = || {
             let expected = "cells of 8 pixels or more, each of one colour: save the picture as PNG";
-            Mismatch::new("cells too small or too blurred for a JPEG", expected)
+            Mismatch::new("cells that are small, blurred or of several colours in a JPEG", expected)
         };
         let flat = self.flattened(NOISE, MIN_LOSSY_REGION).ok_or_else(unclear)?;
         let boards_inside = || {
@@ -200,7 +200,7 @@ impl Picture {
         let expected = match sizes[..] {
             [] => "the size of the board: add --size ROWSxCOLS".to_owned(),
             [(rows, cols)] if boards.len() <= 1 => {
-                format!("the size of the board: add --size {rows}x{cols} if it has {rows} rows and {cols} columns")
+                format!("the size of the board: add --size {rows}x{cols} if the board has this size")
             }
             [size] => return Err(several_boards(boards.len(), size).into()),
             _ => {
@@ -215,16 +215,19 @@ impl Picture {
         Err(Mismatch::new(format!("a picture of {} x {} pixels", self.height, self.width), expected).into())
     }
 
-    /// The cells that the picture as a whole shows. Fails with the sizes that it may have.
+    /// The cells that the picture as a whole shows. Fails with the sizes that it may have. In a large picture, cells
+    /// more than twice as long as wide between uncertain lines are parts of a page.
     fn visible_spans(&self) -> Result<Spans, Vec<Size>> {
+        let is_small = self.pixels.len() <= MAX_CELLS;
+        let is_likely = |spans: &Spans| is_small || is_similar(spans.rows[0].len(), spans.cols[0].len(), 1);
         let mut sizes = match self.lined_grid() {
             Some(lined) if lined.is_certain => return Ok(lined.spans),
-            Some(lined) => vec![lined.spans.size(), lined.largest_size],
-            None => Vec::new(),
+            Some(lined) if is_likely(&lined.spans) => vec![lined.spans.size(), lined.largest_size],
+            _ => Vec::new(),
         };
         sizes.extend(self.sizes_of_blocks());
         let pixels = (self.height, self.width);
-        if self.pixels.len() <= MAX_CELLS && !self.is_lossy {
+        if is_small && !self.is_lossy {
             match sizes[..] {
                 [] if self.may_have_cells_of_one_pixel() => return Ok(self.divisions(pixels).swap_remove(0)),
                 [] => {}
@@ -410,6 +413,9 @@ mod tests {
             let error = board(&drawn(&row, 2, frame), None).unwrap_err();
             assert!(error.contains("--size 2x4") && error.contains("--size 3x4"), "{frame}: {error}");
         }
+        // The picture ends within the third row.
+        let cut = [b"P6 32 17 255\n", &drawn(&CELLS, 2, 1)[13..][..3 * 32 * 17]].concat();
+        assert!(board(&cut, None).unwrap_err().contains("--size 2x4"));
         // A black frame of three pixels around it.
         let around = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes);

@@ -77,9 +77,8 @@ impl FlatPicture {
 
     /// The boards inside the picture; `None` if the search would take too long.
     pub fn boards_inside(&self) -> Option<Vec<BoardInside>> {
-        let mut boards = self.picture.boards_as_drawn()?;
-        boards.retain(|board| self.shows(&board.spans));
-        Some(boards)
+        let boards = self.picture.boards_as_drawn()?.into_iter();
+        Some(boards.filter(|board| self.shows(&board.spans)).collect())
     }
 }
 
@@ -111,7 +110,7 @@ impl Picture {
             }
             let is_piece = |at: usize| regions.at(at % self.width, at / self.width) != number;
             let pieces = self.regions(&region.area, is_piece, |_, _| true);
-            has_other_squares |= self.add_boards_of_squares(&pieces, &mut boards);
+            has_other_squares |= self.add_boards_of_squares(&pieces, self.pixels[region.first_pixel], &mut boards);
             for (index, piece) in pieces.list.iter().enumerate() {
                 if is_large(&piece.area) && 4 * piece.pixel_count >= 3 * size(&piece.area) {
                     let board = self.board_without_gaps(&piece.area, |x, y| pieces.at(x, y) == index);
@@ -121,21 +120,21 @@ impl Picture {
         }
         let mut boards = outermost(boards);
         for board in &mut boards {
-            board.is_certain &= !has_other_squares && !board.may_have_empty_cells() && !self.may_be_cut_off(board);
+            board.is_certain &= !has_other_squares && !board.may_have_empty_cells();
         }
         Some(boards)
     }
 
-    /// Whether the board touches exactly one of two opposite sides of the picture, so that more of it may be outside.
-    fn may_be_cut_off(&self, board: &BoardInside) -> bool {
-        let (Area { ys, xs }, slack) = (board.area(), 1 + board.cell_side() / 8);
-        let is_cut = |span: &Range<usize>, end: usize| (span.start <= slack) != (span.end + slack >= end);
-        is_cut(&ys, self.height) || is_cut(&xs, self.width)
+    /// Whether more of a board may be outside the picture or below a bar: parts of cells stand beside the board, or
+    /// `paper` of the width of a gap is missing on exactly one of two opposite sides.
+    fn may_be_cut_off(&self, spans: &Spans, paper: Pixel) -> bool {
+        let is_cut = |[before, after]: [(bool, bool); 2]| before.0 != after.0 || before.1 || after.1;
+        self.beside(spans, paper).into_iter().any(is_cut)
     }
 
-    /// Adds the boards whose cells are pieces. Returns whether other squares stand in incomplete or uneven rows and
-    /// columns.
-    fn add_boards_of_squares(&self, pieces: &Regions, boards: &mut Vec<BoardInside>) -> bool {
+    /// Adds the boards whose cells are pieces on `paper`. Returns whether other squares stand in incomplete or uneven
+    /// rows and columns.
+    fn add_boards_of_squares(&self, pieces: &Regions, paper: Pixel, boards: &mut Vec<BoardInside>) -> bool {
         let is_square = |piece: &&Region| {
             let (height, width) = (piece.area.ys.len(), piece.area.xs.len());
             height.min(width) >= MIN_CELL_SIDE
@@ -161,7 +160,7 @@ impl Picture {
             if rows * cols != group.len() || !are_equidistant(&spans.rows) || !are_equidistant(&spans.cols) {
                 has_other_squares = true;
             } else if let Some(colours) = self.cell_colours(&spans) {
-                boards.push(BoardInside { spans, colours, is_certain: true });
+                boards.push(BoardInside { is_certain: !self.may_be_cut_off(&spans, paper), spans, colours });
             }
         }
         has_other_squares
@@ -184,28 +183,29 @@ impl Picture {
         }
         let spans = Spans { rows: divide(area.ys.clone(), rows), cols: divide(area.xs.clone(), cols) };
         let colours = self.cell_colours(&spans)?;
-        Some(BoardInside { spans, colours, is_certain: true })
+        // A strip of cells that are cut off makes the others a little higher or wider.
+        let skew = (area.ys.len() * cols).abs_diff(area.xs.len() * rows);
+        Some(BoardInside { spans, colours, is_certain: skew <= 2 * rows.max(cols) })
     }
 
     /// Compares a board without gaps with the region around it. `None` if the region may consist of cells of the same
-    /// board: its edges lie whole numbers of cells away from the board. The board is not certain if some of its cells
-    /// have the colour of the region: more such cells may stand around it.
-    fn check_surroundings(&self, board: BoardInside, region: &Region) -> Option<BoardInside> {
+    /// board: its edges lie whole numbers of cells away from the board. The board is not certain if it may be cut off,
+    /// or if some of its cells have the colour of the region: more such cells may stand around it.
+    fn check_surroundings(&self, mut board: BoardInside, region: &Region) -> Option<BoardInside> {
         let (area, side, (rows, cols)) = (board.area(), board.cell_side(), board.spans.size());
         let margins = |outer: &Range<usize>, inner: &Range<usize>, parts: usize| {
             [inner.start - outer.start, outer.end - inner.end].map(|margin| (margin, inner.len(), parts))
         };
         let sides = [margins(&region.area.ys, &area.ys, rows), margins(&region.area.xs, &area.xs, cols)].concat();
-        if sides.iter().all(|(margin, ..)| 2 * margin < side) {
-            return Some(board);
-        }
+        let is_framed = sides.iter().all(|(margin, ..)| 2 * margin < side);
         let is_on_line = |&(margin, length, parts): &(usize, usize, usize)| {
             let offset = (margin * parts) % length;
             offset.min(length - offset) <= (1 + side / 8) * parts
         };
         let colour = self.pixels[region.first_pixel];
         let has_colour = board.colours.iter().any(|&cell| are_near(cell, colour, 2 * TOLERANCE));
-        (!sides.iter().all(is_on_line)).then_some(BoardInside { is_certain: !has_colour, ..board })
+        board.is_certain &= (is_framed || !has_colour) && !self.may_be_cut_off(&board.spans, colour);
+        (is_framed || !sides.iter().all(is_on_line)).then_some(board)
     }
 
     /// The colours of the cells. Nearly all pixels of a cell must have its colour; one cell may carry a mark. `None` if
@@ -228,7 +228,7 @@ impl Picture {
 }
 
 /// Whether two lengths differ by at most one pixel plus the `parts`-th part of the shorter.
-fn is_similar(one: usize, other: usize, parts: usize) -> bool {
+pub(super) fn is_similar(one: usize, other: usize, parts: usize) -> bool {
     one.abs_diff(other) <= 1 + one.min(other) / parts
 }
 
@@ -269,18 +269,16 @@ fn are_equidistant(bands: &[Range<usize>]) -> bool {
 fn parts_by_edges(axis: &Axis<'_>) -> Option<usize> {
     let (length, runs) = (axis.lines.len(), axis.longest_runs());
     let fits = |parts: &usize| {
-        let (side, mut has_edge) = (length / parts, vec![false; *parts]);
+        let (side, mut has_edge) = (length / parts, vec![false; parts + 1]);
         let slack = (side / 8).max(1) * parts;
         for (at, _) in (1..).zip(&runs).filter(|(_, run)| 4 * **run > side) {
             let offset = (at * parts) % length;
             if offset.min(length - offset) > slack {
                 return false;
             }
-            if let Some(has_edge) = has_edge.get_mut((at * parts + length / 2) / length) {
-                *has_edge = true;
-            }
+            has_edge[(at * parts + length / 2) / length] = true;
         }
-        has_edge[1..].iter().all(|has_edge| *has_edge)
+        has_edge[1..*parts].iter().all(|has_edge| *has_edge)
     };
     (MIN_ROWS..=length / MIN_CELL_SIDE).find(fits)
 }

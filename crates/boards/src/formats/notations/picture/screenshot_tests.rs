@@ -1,6 +1,7 @@
 //! Boards inside screenshots that a small painter draws, as they are and as JPEG.
 
 use super::*;
+use std::ops::Range;
 
 type Colour = [u8; 3];
 
@@ -51,6 +52,26 @@ impl Canvas {
                 let (wide, high) = (1 + self.below(2), 2 + self.below(6));
                 self.fill([left, top, wide, high], 0, colour);
             }
+        }
+    }
+
+    fn crop(&mut self, xs: Range<usize>, ys: Range<usize>) {
+        self.pixels = ys.clone().flat_map(|y| self.pixels[y * self.width..][xs.clone()].to_vec()).collect();
+        (self.width, self.height) = (xs.len(), ys.len());
+    }
+
+    /// Hides most of the board's outer cells on one side, by the edge of the picture or by a bar: `part` pixels of a
+    /// cell remain.
+    fn cut(&mut self, look: Look, side: usize, part: usize) {
+        let (left, top) = (37 + look.seed as usize % 20 + look.gap, 140 + look.gap);
+        let (width, height, step, hidden) = (self.width, self.height, look.side + look.gap, look.side - part);
+        let (right, bottom) = (left + (look.cols - 1) * step + part, top + (look.rows - 1) * step + part);
+        match side {
+            0 => self.crop(left + hidden..width, 0..height),
+            1 => self.crop(0..width, top + hidden..height),
+            2 => self.crop(0..right, 0..height),
+            3 => self.crop(0..width, 0..bottom),
+            _ => self.fill([0, bottom, width, height - bottom], 0, [look.page, [60, 70, 150]][side % 2]),
         }
     }
 
@@ -150,10 +171,17 @@ fn a_board_inside_a_screenshot_is_read_or_refused_but_never_wrong() {
     for (quality, percent) in [(None, 80), (Some(95), 70), (Some(85), 70), (Some(75), 60), (Some(60), 50)] {
         let (mut right, looks) = (0, looks().into_iter().step_by(step));
         let all = looks.len();
-        for look in looks {
+        let encoded = |canvas: &Canvas| quality.map_or_else(|| canvas.ppm(), |quality| canvas.jpeg(quality));
+        for (number, look) in looks.enumerate() {
+            for side in (0..6).filter(|side| quality.is_none() || *side == number % 6) {
+                let (mut canvas, cells) = page(look);
+                canvas.cut(look, side, 3 + 5 * (number + side) % (look.side - 3));
+                if let Ok((board, note)) = read_board(&encoded(&canvas), None) {
+                    assert!(is_right(&board, look, &cells), "{quality:?} {look:?}, cut {side}: {note:?}");
+                }
+            }
             let (canvas, cells) = page(look);
-            let bytes = quality.map_or_else(|| canvas.ppm(), |quality| canvas.jpeg(quality));
-            if let Ok((board, note)) = read_board(&bytes, None) {
+            if let Ok((board, note)) = read_board(&encoded(&canvas), None) {
                 assert!(is_right(&board, look, &cells), "{quality:?} {look:?}: {note:?}");
                 let expected = format!("read {} x {} cells at ", look.rows, look.cols);
                 assert!(note.is_some_and(|note| note.starts_with(&expected)), "{quality:?} {look:?}");
@@ -182,7 +210,7 @@ fn what_may_be_another_board_is_asked_about() {
     canvas.fill([left + 32, top + 8, 8, 8], 4, [0; 3]);
     assert!(read_board(&canvas.ppm(), None).unwrap_err().contains("add --size ROWSxCOLS"));
     // A cell of the colour of the page: at the edge it cannot be seen, elsewhere more of them may stand around.
-    for (at, expected) in [(0, "add --size ROWSxCOLS"), (3, "add --size 8x8 if it has 8 rows and 8 columns")] {
+    for (at, expected) in [(0, "add --size ROWSxCOLS"), (3, "add --size 8x8 if the board has this size")] {
         let (mut canvas, ..) = plain(8, 8, 1);
         canvas.fill([left + 24 * at, top + 24 * at, 24, 24], 0, PAGE);
         let error = read_board(&canvas.ppm(), None).unwrap_err();
@@ -195,6 +223,15 @@ fn what_may_be_another_board_is_asked_about() {
     assert!(read_board(&canvas.ppm(), None).unwrap_err().contains("add --size 8x8"));
     let (board, note) = read_board(&canvas.ppm(), Some((8, 8))).unwrap();
     assert!(board.colours() == 7 && note.unwrap().ends_with("but are read as coloured"));
+    // Columns that are the same between the text of a bar and the squares are no cells.
+    let mut canvas = Canvas::new(600, 420, PAGE, 5);
+    canvas.fill([0, 0, 600, 48], 0, DARK);
+    canvas.write(20, 16, 14, [255; 3]);
+    for at in 0..81 {
+        let colour = COLOURS[canvas.below(6)];
+        canvas.fill([200 + at % 9 * 24, 120 + at / 9 * 24, 20, 20], 0, colour);
+    }
+    assert_eq!(read_board(&canvas.ppm(), None).unwrap().0.cols(), 9);
     // The picture ends with a row of cells.
     let (mut canvas, ..) = plain(8, 8, 1);
     canvas.height = top + 5 * 24;

@@ -15,7 +15,7 @@ use crate::formats::cells::writing::{
 use crate::formats::input::board_source::{BoardSource, Part};
 use crate::formats::input::line_source::{Line, LineSource};
 use crate::formats::input::row::{Separator, cells};
-use crate::formats::mismatch::{LocatedMismatch, Mismatch, quote};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural, quote};
 use crate::{Board, BoardError, Entry, Format, ReadOptions, WriteError, usual_symbols};
 use row_names::RowNames;
 use std::io::{BufRead, Write};
@@ -261,7 +261,7 @@ impl Table {
         self.grid.end_row(line.end())?;
         let (names, cols) = (self.column_names.len(), self.grid.size().1);
         if self.grammar.labels.name_columns() && cols != names {
-            let found = format!("a row of {cols} cells");
+            let found = format!("a row of {}", plural(cols, "cell"));
             return Err(Mismatch::new(found, format!("{names}, as many as names of columns")).at(line.end()));
         }
         Ok(())
