@@ -209,6 +209,11 @@ fn a_level_is_read_as_what_it_is() {
         let error = read(&text, &flood).expect("a file").next().expect("a board").unwrap_err().to_string();
         assert!(error.contains("objective, min_group, gravity, which the rules"), "{error}");
     }
+    // A long field beside a list of boards is not copied for each of them, so it may be no rule.
+    for (key, is_read) in [("note", true), ("min_group", false)] {
+        let text = format!(r#"{{"{key}": "{}", "boards": [[[1, 2]]]}}"#, "x".repeat(200));
+        assert_eq!(read(&text, &flood).expect("a file").next().expect("a board").is_ok(), is_read, "{key}");
+    }
     let record = r#"{"domain": "flood-it", "objective": "moves", "min_group": null, "cells": [[1, 2]]}"#;
     assert!(read(record, &flood).expect("a file").next().expect("a board").is_ok());
     let two = format!("{{\"grid\": [[1, 2]]}}\n{text}");

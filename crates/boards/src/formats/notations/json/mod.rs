@@ -42,7 +42,7 @@ pub(crate) fn read<R: BufRead>(
 ) -> Result<Option<Entry>, BoardError> {
     let Some(document) = Document::read(source.lines, EXPECTED)? else { return Ok(None) };
     let begin = document.begin();
-    let values = boards_of(document.parse(EXPECTED)?, source.options.size);
+    let values = boards_of(document.parse(EXPECTED)?, source.options.size, &source.options.puzzle);
     let values = values.or_else(|mismatch| source.fail(begin, mismatch))?;
     let is_single = source.number == 1 && values.len() == 1 && source.lines.is_over();
     for (index, value) in values.into_iter().enumerate() {
@@ -66,7 +66,7 @@ pub(crate) fn read<R: BufRead>(
 }
 
 /// The values that are boards: the value itself, or items of its list.
-fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, Mismatch> {
+fn boards_of(value: Value, size: Option<(usize, usize)>, context: &PuzzleContext) -> Result<Vec<Value>, Mismatch> {
     match value {
         Value::List(items) => refuse_channels(&items, size).and_then(|()| boards_of_list(items, size)),
         Value::Object(mut fields) => {
@@ -77,8 +77,21 @@ fn boards_of(value: Value, size: Option<(usize, usize)>) -> Result<Vec<Value>, M
             let Some((_, Value::List(items))) = fields.iter().position(is_list).map(|at| fields.remove(at)) else {
                 return Ok(vec![Value::Object(merge_inner_board(fields))]);
             };
-            // The fields beside the list belong to each of its boards.
+            // The fields beside the list belong to each of its boards. Long ones, and very many, are not copied: none of
+            // these may be a rule.
             fields.retain(|(key, _)| !["name", "title"].contains(&&*normalized_key(key)));
+            let are_few = fields.len() <= 100;
+            let is_long = |value: &Value| {
+                value.scalar().map_or(matches!(value, Value::List(_) | Value::Object(_)), |text| text.len() > 100)
+            };
+            let is_short = |(_, value): &(String, Value)| are_few && !is_long(value);
+            let (fields, long): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_short);
+            if let Some(rule) = rules_of(&long, context)?.iter().position(Option::is_some) {
+                return Mismatch::fail(
+                    format!("{}: {}", long[rule].0, long[rule].1.describe()),
+                    "a short text or a number",
+                );
+            }
             let key = |board: &Value| if let Value::Object(_) = board { "" } else { "cells" };
             let joined = |board| merge_inner_board([&fields[..], &[(key(&board).to_owned(), board)]].concat());
             Ok(boards_of_list(items, size)?.into_iter().map(joined).map(Value::Object).collect())
