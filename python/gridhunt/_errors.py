@@ -9,21 +9,21 @@ from typing import Optional
 
 from . import _native
 
-# Arguments beside the options of a search.
+# Arguments that are no options of a search.
 _ARGUMENTS = (
     *("after", "colours", "cols", "count", "empty", "exhaustive", "fill", "films", "format", "kind", "most", "rows", "run"),
     *("seed", "size", "start", "veripb"),
 )
-# Arguments whose values are names. A word after another flag belongs to the sentence.
+# After these flags the next word is the value. After all others it belongs to the sentence.
 _NAMED = ("bound", "domain", "engine", "format", "objective")
-# Calls of Python for commands.
+# Commands, and the calls of Python that replace them. `{}` is the path.
 _CALLS = {"solve BOARD": "Hunt(board, run={})", "hunt CONFIG": "Hunt(config=..., run={})", "resume": "Hunt.resume({})"}
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _SHELL_WORD = rf"(?:'[^']*'|{_QUOTED}|[^\s'\"`;,()])+"
 _PARTS = re.compile(
     rf"""
-    (?P<quoted>{_QUOTED})
+    (?P<quoted>{_QUOTED})  # Stays as it is.
     | gridhunt\ (?P<command>{"|".join(map(re.escape, _CALLS))})\b(?:\ --run)?(?:\ (?P<path>{_SHELL_WORD}))?(?!\ --)
     | (?P<kept>(?:gridhunt\ [a-z]+|\bsolve)(?:\ (?:--[a-z-]+|[A-Z]+)\b)+)
     | (?<![^\s(`])--(?P<flag>[a-z][a-z-]*)
@@ -55,7 +55,9 @@ def _is_foreign(flag: Optional[str]) -> bool:
 
 
 def _without_hint(text: str, at: int) -> str:
-    """The text without the hint around a place: a part in brackets, or one between commas or semicolons."""
+    """The text without the hint around a place: a part in brackets, or one between commas or semicolons. Without such a
+    sign before the place, the hint begins there.
+    """
     begin = max([text.rfind(sign, 0, at) for sign in (" (", "; ", ", ") if sign in text[:at]], default=at)
     end = re.compile(r"\)" if text.startswith(" (", begin) else "(?=[;,])").search(text, at)
     return text[:begin] + (text[end.end() :] if end else "")
@@ -79,7 +81,7 @@ def _respelled(part: re.Match[str]) -> str:
 
 
 def _value(name: str, value: str) -> str:
-    if name == "size":
+    if name == "size" and "x" in value.lower():
         return "({}, {})".format(*value.lower().split("x"))
     if value.isupper():
         return "..."

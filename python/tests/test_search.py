@@ -143,6 +143,7 @@ def test_a_wrong_option_is_named(options, message):
     "said, in_python",
     [
         ("--format text for one board; or --format lines --size 2x3", 'format="text" for one board; or format="lines", size=(2, 3)'),
+        ("found --size 5, expected --size 2x3", "found size=5, expected size=(2, 3)"),
         ("or --size ROWSxCOLS; --start 2,1", "or size=(rows, cols); start=(1, 0)"),
         ("(or --empty '_' if it is; or --empty SYMBOL)", '(or empty="_" if it is; or empty=...)'),
         ("--after N: leave out --veripb, raise --memory", "after=...: leave out veripb, raise memory"),

@@ -1,7 +1,8 @@
 //! Refuses texts that a reader may misunderstand: headers above the moves, corners before them, headings, drawn boards,
 //! several solutions, colours from 0. Otherwise a valid solution could be reported as wrong.
 //!
-//! `merit` rates a reading: 0 if its words are no solution; otherwise a greater merit means a better reading.
+//! `merit` rates a reading: 0 if it is none, otherwise the more the better. Colours are rated by how well they solve
+//! the board; clicks below a header may be rated only by whether they can be read.
 
 use super::solution_text::{TextSolution, Word};
 use crate::Start;
@@ -49,8 +50,9 @@ pub(crate) fn refuse_corners(words: &TextSolution) -> Result<(), Mismatch> {
 
 /// Refuses numbers before the moves that may not be moves: the number of moves, or the size of the board.
 ///
-/// * They are refused if the moves have more merit without them.
-/// * A single number above longer lines is also refused if no reading has merit.
+/// * One or two lines of numbers are refused if they have no merit alone, and the rest has more without them. The size
+///   of the board is refused if the rest has any merit.
+/// * A single number above a line of several words is also refused if the whole text has no merit.
 pub(crate) fn refuse_header(
     words: &TextSolution,
     (rows, cols): (usize, usize),
@@ -86,24 +88,25 @@ pub(crate) fn refuse_header(
 /// The most lines that are tried as solutions of their own. Each try is a replay.
 pub(crate) const MAX_LINES: usize = 1_000;
 
-/// Refuses a text of several lines, if one of the first `tried` lines solves the board alone: the file may have several
-/// solutions. If more than one line is tried, refuses the row of a table and a bracket without its pair too.
+/// Refuses a text of several lines, if one of the first `max_tried` lines solves the board alone: the file may have
+/// several solutions. More than one is tried if the whole text does not solve the board. Then rows of tables are
+/// refused too, and brackets of a kind whose opening and closing signs differ in number.
 pub(crate) fn refuse_doubtful_lines(
     words: &TextSolution,
-    tried: usize,
+    max_tried: usize,
     solves_alone: impl Fn(&TextSolution) -> bool,
 ) -> Result<(), LocatedMismatch> {
     let count = |mark: char| words.texts.iter().map(|text| text.matches(mark).count()).sum::<usize>();
-    let is_odd = |[open, close]: &[char; 2]| count(*open) != count(*close);
-    let odd: Vec<char> = [['(', ')'], ['[', ']'], ['{', '}']].into_iter().filter(is_odd).flatten().collect();
+    let is_unequal = |[open, close]: &[char; 2]| count(*open) != count(*close);
+    let unequal: Vec<char> = [['(', ')'], ['[', ']'], ['{', '}']].into_iter().filter(is_unequal).flatten().collect();
     for (number, (line, text)) in words.lines.iter().zip(&words.texts).enumerate() {
         let at = line.first().map_or(words.begin(), |word| word.at);
         let alone = || TextSolution { lines: vec![line.clone()], texts: vec![text.clone()], ..TextSolution::default() };
-        if number < tried && words.lines.len() > 1 && solves_alone(&alone()) {
+        if number < max_tried && words.lines.len() > 1 && solves_alone(&alone()) {
             let found = "a line that solves the board by itself, among other lines";
             return Err(Mismatch::new(found, "one solution; other solutions belong in files of their own").at(at));
         }
-        if tried > 1 && (text.starts_with('|') || text.contains(&odd[..])) {
+        if max_tried > 1 && (text.starts_with('|') || text.contains(&unequal[..])) {
             let expected = "the moves alone, without a table, and with brackets in pairs";
             return Err(Mismatch::new(quote(text), expected).at(at));
         }
@@ -111,14 +114,18 @@ pub(crate) fn refuse_doubtful_lines(
     Ok(())
 }
 
-/// Refuses lines that may be rows of a board, in a text that does not solve the board. `whole` says whether all lines
-/// may be rows.
-pub(crate) fn refuse_drawings(lines: &[Vec<Word>], size: (usize, usize), whole: bool) -> Result<(), LocatedMismatch> {
+/// Refuses lines that may be rows of a board, in a text that does not solve the board. Lines that are the whole text
+/// are refused only if `may_fill_text`.
+pub(crate) fn refuse_drawings(
+    lines: &[Vec<Word>],
+    size: (usize, usize),
+    may_fill_text: bool,
+) -> Result<(), LocatedMismatch> {
     let (rows, cols) = size;
     let width = |line: &[Word]| if let [word] = line { word.text.chars().count() } else { line.len() };
     let is_drawing = |same_width: &&[Vec<Word>]| {
         let are_rows = same_width.len().is_multiple_of(rows) && width(&same_width[0]) == cols;
-        rows.min(cols) > 1 && are_rows && (whole || same_width.len() < lines.len())
+        rows.min(cols) > 1 && are_rows && (may_fill_text || same_width.len() < lines.len())
     };
     let drawing = lines.chunk_by(|line, next| width(line) == width(next)).find(is_drawing);
     let found = format!("lines that may be a board of {rows} x {cols}");
@@ -133,8 +140,8 @@ pub(crate) fn refuse_headings(words: &TextSolution) -> Result<(), LocatedMismatc
     heading.map_or(Ok(()), |line| Err(Mismatch::new(found(line), expected).at(line[0].at)))
 }
 
-/// Refuses words that solve the board only in another reading: without a number of moves in front, without the first
-/// word of each line, with only the last word of each line, or with 1 added to each colour.
+/// Refuses words that do not solve the board as they are, but do in another reading: without a number of moves in
+/// front, without the first word of each line, with only the last word of each line, or with 1 added to each colour.
 pub(crate) fn refuse_other_readings(words: &TextSolution, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Mismatch> {
     let lines = &words.lines;
     let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned().collect();

@@ -77,19 +77,19 @@ fn boards_of(value: Value, size: Option<(usize, usize)>, context: &PuzzleContext
             let Some((_, Value::List(items))) = fields.iter().position(is_list).map(|at| fields.remove(at)) else {
                 return Ok(vec![Value::Object(merge_inner_board(fields))]);
             };
-            // The fields beside the list belong to each of its boards. Long ones, and very many, are not copied: none of
-            // these may be a rule.
+            // The fields beside the list belong to each of its boards, except their name. Long fields are not copied,
+            // and none if there are more than 100. A rule among these is an error.
             fields.retain(|(key, _)| !["name", "title"].contains(&&*normalized_key(key)));
             let are_few = fields.len() <= 100;
             let is_long = |value: &Value| {
                 value.scalar().map_or(matches!(value, Value::List(_) | Value::Object(_)), |text| text.len() > 100)
             };
             let is_short = |(_, value): &(String, Value)| are_few && !is_long(value);
-            let (fields, long): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_short);
-            if let Some(rule) = rules_of(&long, context)?.iter().position(Option::is_some) {
+            let (fields, not_copied): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_short);
+            if let Some(rule) = rules_of(&not_copied, context)?.iter().position(Option::is_some) {
                 return Mismatch::fail(
-                    format!("{}: {}", long[rule].0, long[rule].1.describe()),
-                    "a short text or a number",
+                    format!("{}: {}", not_copied[rule].0, not_copied[rule].1.describe()),
+                    "at most 100 short fields beside a list of boards",
                 );
             }
             let key = |board: &Value| if let Value::Object(_) = board { "" } else { "cells" };
@@ -100,18 +100,21 @@ fn boards_of(value: Value, size: Option<(usize, usize)>, context: &PuzzleContext
     }
 }
 
-/// If an object has no cells, but exactly one object inside it has cells, joins the fields of both.
+/// If an object has no cells, but exactly one object inside it has cells, also deeper, joins the fields of both. Those
+/// of the inner object replace those of the outer one.
 fn merge_inner_board(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
-    let has_cells =
-        |(key, value): &(String, Value)| is_cells(key, value) || ["board", "bunny"].contains(&&*normalized_key(key));
-    if fields.iter().any(has_cells) {
+    let has_board = |(key, value): &(String, Value)| {
+        let is_named = ["board", "bunny"].contains(&&*normalized_key(key)) && !matches!(value, Value::Object(_));
+        is_named || is_cells(key, value)
+    };
+    if fields.iter().any(has_board) {
         return fields;
     }
     let mut inside: Vec<usize> = Vec::new();
     for (at, (_, value)) in fields.iter_mut().enumerate() {
         let Value::Object(inner) = value else { continue };
         *inner = merge_inner_board(std::mem::take(inner));
-        inside.extend(inner.iter().any(has_cells).then_some(at));
+        inside.extend(inner.iter().any(has_board).then_some(at));
     }
     if let [only] = inside[..] {
         let Value::Object(inner) = fields.remove(only).1 else { return fields };
@@ -124,20 +127,22 @@ fn merge_inner_board(mut fields: Vec<(String, Value)>) -> Vec<(String, Value)> {
 /// The puzzle and the option that a field means. The option is `domain` if the field names the puzzle.
 type Rule = (&'static str, &'static str);
 
-/// The rule of each field. Without a known puzzle, a level with `maxMoves` is one of Flood-It.
+/// The rule of each field. If the puzzle is not known and there is `maxMoves`, the level is one of Flood-It, and rules
+/// of other puzzles are refused.
 ///
 /// # Errors
 /// When a field is a rule that the puzzle does not have.
 fn rules_of(fields: &[(String, Value)], context: &PuzzleContext) -> Result<Vec<Option<Rule>>, Mismatch> {
-    /// How the names of rules begin that no puzzle has.
+    /// How fields begin that look like rules. No puzzle here has them, except as said below.
     const OTHER_RULES: &str = "maxsteps solutionsteps target goal finalcol startcell startpos gravity wrap torus \
         toroidal diagonal hexagonal topology neighbo connectiv wall barrier obstacle locked forbidden weight rule \
         variant";
     let rule_of = |domain: Option<&str>, (key, value): &(String, Value)| {
         let key = normalized_key(key);
-        // Such numbers are the width, and the score of a result.
-        let is_number = matches!(value, Value::Number(_) | Value::Fraction(_)) && ["columns", "score"].contains(&&*key);
-        let rules = context.rules.as_ref().filter(|_| *value != Value::Null && !is_number);
+        // A number in `columns` is the width of the board, one in `score` is the score of a result.
+        let is_width_or_score =
+            matches!(value, Value::Number(_) | Value::Fraction(_)) && ["columns", "score"].contains(&&*key);
+        let rules = context.rules.as_ref().filter(|_| *value != Value::Null && !is_width_or_score);
         rules?.rule_of_field(domain, &key, value.scalar().unwrap_or_default())
     };
     let of_caller = context.domain.as_ref().map(|name| ("domain".to_owned(), Value::Text(name.clone())));
@@ -150,17 +155,19 @@ fn rules_of(fields: &[(String, Value)], context: &PuzzleContext) -> Result<Vec<O
     let is_refused = |((key, value), rule): &(&(String, Value), &Option<Rule>)| {
         let key = normalized_key(key);
         let begins = |names: &str| names.split(' ').any(|name| key.starts_with(name));
-        let is_off = match value {
+        let changes_nothing = match value {
             Value::Bool(is_on) => *is_on == (key == "gravity" && domain == Some("clickomania")),
             Value::Text(text) => text == "down" && key == "gravity" && domain == Some("clickomania"),
             Value::Number(number) => number == "0" && !begins("target goal final start"),
             value => *value == Value::Null,
         };
         // Of a level of Flood-It, the reader says that it ignores the target.
-        let is_known = rule.as_ref().is_some_and(is_of_puzzle)
+        let is_accepted = rule.as_ref().is_some_and(is_of_puzzle)
             || has_max_moves && begins("target")
             || is_level && begins("maxsteps solutionsteps");
-        !is_known && !is_off && (rule.is_some() || begins(OTHER_RULES) || ["hex", "starts"].contains(&&*key))
+        !is_accepted
+            && !changes_nothing
+            && (rule.is_some() || begins(OTHER_RULES) || ["hex", "starts"].contains(&&*key))
     };
     let found: Vec<&str> = fields.iter().zip(&rules).filter(is_refused).map(|((key, _), _)| &**key).collect();
     if found.is_empty() {
@@ -207,7 +214,7 @@ impl BoardFields {
         for ((key, value), rule) in fields.into_iter().zip(rules) {
             match rule {
                 Some((domain, option)) => {
-                    let wrong = || Mismatch::new(format!("{key}: {}", value.describe()), "a text or a number");
+                    let wrong = || Mismatch::new(format!("{key}: {}", value.describe()), "a text or a whole number");
                     let text = value.scalar().ok_or_else(wrong)?;
                     board_fields.domain.get_or_insert_with(|| domain.to_owned());
                     if option != "domain" || context.domain.is_none() {
@@ -388,7 +395,7 @@ fn start(value: &Value) -> Option<Start> {
     }
 }
 
-/// A list of texts; `None` for any other value.
+/// The texts of a list of texts and whole numbers; `None` for any other value.
 fn texts(value: &Value) -> Option<Vec<String>> {
     value.list()?.iter().map(|item| item.scalar().map(str::to_owned)).collect()
 }
