@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Set
+from itertools import product
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _native
 from ._errors import BoardError, OptionError
 from ._native import Board as _Native
-from ._options import Path, to_json
+from ._options import Path, refuse_negative, to_json
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _EMPTY = 255
 _MOST_COLOURS = 255
+# Columns of tables that name the place of a cell.
+_PLACES = ({"row", "col"}, {"row", "column"}, {"x", "y"})
 
 
 class Board:
@@ -114,9 +117,9 @@ class Board:
         flat: List[Any] = [cell for row in rows for cell in row]
         if flat and all(isinstance(cell, str) for cell in flat):
             flat, symbols = _named_colours(rows, symbols, name)
-        wrong = next((cell for cell in flat if not _is_whole(cell) or cell >= _MOST_COLOURS), None)
-        if wrong is not None:
-            raise BoardError(f"found the cell {wrong!r}, expected a whole number below {_MOST_COLOURS}")
+        wrong = [cell for cell in flat if not _is_whole(cell) or cell >= _MOST_COLOURS]
+        if wrong:
+            raise BoardError(f"found the cell {wrong[0]!r}, expected a whole number below {_MOST_COLOURS}")
         if symbols is None:
             symbols = [str(colour) for colour in range(int(max(flat, default=0)) + 1)] or ["0"]
         data = bytes(_EMPTY if cell < 0 else int(cell) for cell in flat)
@@ -254,6 +257,10 @@ def _is_array(given: Any) -> bool:
 
 def _plain(given: Any) -> Any:
     """Arrays, data frames and sequences as nested lists of the numbers and texts of Python."""
+    columns = {str(name).lower() for name in getattr(given, "columns", ())}
+    if any(place <= columns for place in _PLACES):
+        expected = 'one row for each row of the board: frame.pivot(index="row", columns="col", values="colour")'
+        raise BoardError(f"found a table with a row for each cell, expected {expected}")
     if hasattr(given, "to_numpy"):
         given = given.to_numpy()
     if hasattr(given, "tolist"):
@@ -283,7 +290,7 @@ def _rectangle(cells: Any) -> List[List[Any]]:
     expected = "whole numbers, or names of colours, of shape (rows, cols)"
     rows = _plain(cells)
     if not isinstance(rows, list):
-        raise BoardError(f"found {type(cells).__name__} {cells!r:.60}, expected {expected}")
+        raise BoardError(f"found {type(cells).__name__} {cells!r:.60}, expected {expected}; files: Board.from_file")
     if any(not isinstance(row, list) or any(isinstance(cell, list) for cell in row) for row in rows):
         raise BoardError(f"found cells of shape {_shape(rows)}, expected {expected}")
     if len({len(row) for row in rows}) > 1:
@@ -322,6 +329,18 @@ def _refuse_channels(boards: List[Any]) -> None:
         raise BoardError(f"found {found}, expected {expected}")
 
 
+def _refuse_places(rows: List[Any]) -> None:
+    """Refuses rows that may be the row, the column and the colour of each cell."""
+    if any(len(row) != 3 or not all(map(_is_whole, row)) for row in rows):
+        return
+    for places in [[(int(a), int(b)) for a, b, _ in rows], [(int(b), int(a)) for a, b, _ in rows]]:
+        (top, left), (bottom, right) = places[0], places[-1]
+        is_full = top < bottom and left < right and len(rows) == (bottom - top + 1) * (right - left + 1)
+        if is_full and places == list(product(range(top, bottom + 1), range(left, right + 1))):
+            found = "lists that may be the row, the column and the colour of each cell"
+            raise BoardError(f"found {found}, expected a list for each row of the board, or Board.from_array(cells)")
+
+
 def boards_of(given: Any) -> Tuple[List[Board], bool]:
     """Boards from what a caller has: a board, a text, an array, a data frame or nested lists, or several of these. The
     flag says whether it was one board.
@@ -339,6 +358,8 @@ def boards_of(given: Any) -> Tuple[List[Board], bool]:
         found = "a list of texts, which may be boards or rows of a board"
         raise BoardError(f"found {found}, expected one text, or [Board.parse(text) for text in ...]")
     if plain and not any(isinstance(item, Board) or len(_shape(item)) > 1 for item in plain):
+        if all(isinstance(item, list) for item in plain):
+            _refuse_places(plain)
         return [Board.from_array(plain if _is_sequence(given) else given)], True
     if all(isinstance(item, list) for item in plain) and not any(_is_array(item) for item in items):
         _refuse_channels(plain)
@@ -360,7 +381,13 @@ def one_board(given: Any) -> Board:
 def _board_of(given: Any) -> Board:
     if isinstance(given, Board):
         return given
-    return Board.parse(given) if isinstance(given, (str, bytes)) else Board.from_array(given)
+    if not isinstance(given, (str, bytes)):
+        return Board.from_array(given)
+    try:
+        return Board.parse(given)
+    except BoardError as error:
+        is_line = isinstance(given, str) and "\n" not in given
+        raise BoardError(f"{error}{'; Board.from_file reads files, Board.from_link links' * is_line}") from None
 
 
 def parse_boards(text: Union[str, bytes], *, name: str = "text", **reading: Any) -> List[Board]:
@@ -404,6 +431,9 @@ def _reading(given: Dict[str, Any]) -> Dict[str, Any]:
     for key in given:
         if key not in known:
             raise OptionError(f"found the option {key!r}, expected one of: {', '.join(known)}")
+    for key in ("size", "start"):
+        if not isinstance(given.get(key, ()), (tuple, list)):
+            raise OptionError(f"{key}: found {given[key]!r}, expected two numbers, as in {key}=(2, 3)")
     return {**known, **given}
 
 
@@ -437,11 +467,13 @@ def generate(
     [(4, 4), (4, 4)]
     """
     size = (rows, rows if cols is None else cols)
+    refuse_negative(rows=size[0], cols=size[1], colours=colours, seed=seed, count=count, fill=fill)
     json = to_json(options)
     made = _native.generate(size, colours, seed, count, kind=kind, fill=fill, json=json)
     return [Board._of(native) for native in made]
 
 
-def solution_text(moves: Union[str, Iterable[str]]) -> str:
-    """A solution as a text that the program reads: as it is, or a JSON object of its moves."""
+def solution_text(moves: Any) -> str:
+    """A solution as a text that the program reads: as it is, or a JSON object of its moves, or of those of a result."""
+    moves = getattr(moves, "moves", moves)
     return moves if isinstance(moves, str) else json.dumps({"moves": [str(move) for move in moves]})

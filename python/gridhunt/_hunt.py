@@ -94,6 +94,7 @@ class Hunt:
     def __init__(
         self,
         boards: Any = None,
+        /,
         *,
         run: Optional[Path] = None,
         **options: Unpack[Options],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from datetime import timedelta
+from numbers import Real
 from typing import Any, Mapping, Sequence, TypedDict, Union
 
 from . import _native
@@ -51,7 +52,7 @@ class Options(TypedDict, total=False):
 _SIZES = ("memory", "disk")
 _MOST_BYTES = 1 << 50
 _TIMES = ("time-limit", "checkpoint")
-_MOST_SECONDS = 100 * 365 * 86_400
+_MOST_SECONDS = 100 * 31_557_600
 
 
 def to_json(options: Mapping[str, Any]) -> str:
@@ -64,17 +65,24 @@ def to_json(options: Mapping[str, Any]) -> str:
     for given, found in options.items():
         key = _key(given)
         value = plain.get(key)
-        if key in _SIZES and isinstance(value, int):
-            if not 0 < value <= _MOST_BYTES:
+        if key in _SIZES and isinstance(value, Real):
+            if isinstance(value, bool) or not 0 < value <= _MOST_BYTES:
                 expected = 'a number of bytes from 1 to 1 PiB, or a text such as "4GiB"'
                 raise OptionError(f"{given}: found {found!r}, expected {expected}")
-            plain[key] = f"{value}B"
-        elif key in _TIMES and isinstance(value, (int, float)):
-            if not 0 < value <= _MOST_SECONDS:
+            plain[key] = f"{int(value)}B"
+        elif key in _TIMES and isinstance(value, Real):
+            if isinstance(value, bool) or not 0 < value <= _MOST_SECONDS:
                 expected = 'a number of seconds above 0, at most 100 years, or a text such as "10m"'
                 raise OptionError(f"{given}: found {found!r}, expected {expected}")
             plain[key] = f"{max(round(value * 1000), 1)}ms"
     return json.dumps(plain, default=_plain)
+
+
+def refuse_negative(**numbers: int) -> None:
+    """Refuses an argument below 0."""
+    for name, number in numbers.items():
+        if number < 0:
+            raise OptionError(f"{name}: found {number}, expected a whole number from 0")
 
 
 def _key(key: str) -> str:
@@ -90,6 +98,10 @@ def _plain(value: Any) -> Any:
         return value.total_seconds()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if type(value).__name__ == "timedelta64":
+        value = value.astype("timedelta64[us]")
     if hasattr(value, "item"):
-        return value.item()  # a number of numpy
-    return value
+        return _plain(value.item())  # a number of numpy
+    if value is None or isinstance(value, (str, int, float, list, tuple)):
+        return value
+    raise OptionError(f"found {value!r:.60} among the options, expected texts and numbers, or lists of them")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Protocol, Tuple
 
 from . import _native
-from ._options import to_json
+from ._options import refuse_negative, to_json
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -107,6 +107,7 @@ def solve_puzzle(puzzle: Puzzle, *, exhaustive: int = 0, **options: Unpack[Optio
     >>> outcome.status, outcome.cost, outcome.moves[:3]
     ('optimal', 8, ['double', 'add', 'double'])
     """
+    refuse_negative(exhaustive=exhaustive)
     status, cost, lower_bound, moves, stopped, counts, check = _native.solve_puzzle(puzzle, exhaustive, to_json(options))
     return Outcome(
         status, cost, lower_bound, moves, stopped, *counts, check=None if check is None else BoundCheck(*check)

@@ -21,8 +21,8 @@ from typing import (
 
 from . import _native
 from ._board import boards_of, one_board, solution_text
-from ._errors import OptionError, in_python
-from ._options import to_json
+from ._errors import CertificateError, OptionError, in_python
+from ._options import refuse_negative, to_json
 from ._result import Result
 from ._table import Table
 
@@ -87,12 +87,12 @@ class VeripbProof(NamedTuple):
     """The proof that it has no solution."""
 
 
-def verify(board: Any, solution: Union[str, Iterable[str]], **options: Unpack[Options]) -> Verdict:
+def verify(board: Any, solution: Union[Result, str, Iterable[str]], **options: Unpack[Options]) -> Verdict:
     """Replays a solution by the plain rules, which share no code with the search.
 
     Args:
         board: A board, as :func:`solve` takes it.
-        solution: A list of moves, as :attr:`Result.moves`, or a text in any notation that the program reads.
+        solution: A result, a list of moves, or a text in any notation that the program reads.
         options: Puzzle and rules; by default those of the board, and those that the text claims.
 
     Returns:
@@ -127,6 +127,7 @@ def all_solutions(board: Any, *, most: int = 1000, **options: Unpack[Options]) -
     >>> found.count, found.first
     (2, [['1', '2'], ['2', '1']])
     """
+    refuse_negative(most=most)
     board = one_board(board)
     record, count, first = _native.all_solutions(board._native, most, to_json(options))
     fields = json.loads(record)
@@ -177,8 +178,7 @@ def certify(
     """
     if from_ is None and after:
         raise OptionError("found after without from_, expected both: certify(board, from_=result, after=1)")
-    known = from_.moves if isinstance(from_, Result) else from_
-    solution = None if known is None else solution_text(known)
+    solution = None if from_ is None else solution_text(from_)
     certificate, formula = _native.certify(one_board(board)._native, solution, after, veripb, to_json(options))
     return certificate if formula is None else VeripbProof(formula, certificate)
 
@@ -199,6 +199,8 @@ def check(certificate: bytes, board: Any = None, **options: Unpack[Options]) -> 
     ...
     gridhunt.CertificateError: expected a number in the head
     """
+    if isinstance(certificate, str):
+        raise CertificateError(f"found the text {certificate!r:.60}, expected the bytes of a certificate")
     native = None if board is None else one_board(board)._native
     return Proven(*_native.check(certificate, native, to_json(options)))
 

@@ -157,7 +157,8 @@ type OutcomeParts =
 pub fn solve_puzzle(py: Python<'_>, object: Py<PyAny>, exhaustive: usize, json: &str) -> PyResult<OutcomeParts> {
     let request = options::of_python_puzzle(json)?.request();
     let engine = StateEngine::from_name(request.engine.name());
-    let engine = engine.ok_or_else(|| option_error("engine: found one that searches programs, expected another"))?;
+    let engine =
+        engine.ok_or_else(|| option_error("engine: found synthesis, which searches programs, expected another"))?;
     let root = object.call_method0(py, "start")?;
     let root: Box<[u8]> = root.bind(py).cast::<PyBytes>()?.as_bytes().into();
     if root.is_empty() {

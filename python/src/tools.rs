@@ -50,7 +50,7 @@ pub fn verify(py: Python<'_>, board: PyRef<'_, Board>, solution: &str, json: &st
     py.detach(|| {
         let mut solutions = solution_reader(solution)?;
         let named = solutions.file_settings().map_err(solution_error)?;
-        config.fill_from_file_settings(&named).map_err(solution_error)?;
+        config.fill_from_all_settings(&named).map_err(solution_error)?;
         if config.domain.is_none() || config.domain == settings.domain {
             config.fill_from(settings);
         }

@@ -92,6 +92,19 @@ def test_three_levels_that_may_be_one_board_are_refused(cells):
             boards_of(given)
 
 
+def test_a_row_for_each_cell_is_no_board():
+    places = [[0, 0, 1], [0, 1, 2], [1, 0, 2], [1, 1, 1]]
+    for names in ["row", "col", "colour"], ["X", "y", "value"]:
+        frame = pandas.DataFrame(places, columns=names)
+        for read in boards_of, Board.from_array:
+            with pytest.raises(BoardError, match="a row for each cell, expected .* frame.pivot"):
+                read(frame)
+    for rows in places, [places[at] for at in (0, 2, 1, 3)], numpy.array(places):
+        with pytest.raises(BoardError, match="may be the row, the column and the colour"):
+            boards_of(rows)
+    assert Board.from_array(places).shape == (4, 3) and boards_of(places[::-1])[1]
+
+
 def test_three_levels_that_are_no_board_are_several():
     cells = numpy.array([[[0, 1], [2, 0]], [[1, 1], [0, 2]]])
     for given in cells, cells.tolist(), list(cells), [[[0, 1, 2]], [[0, 1, 2], [2, 1, 0]]]:

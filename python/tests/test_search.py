@@ -8,6 +8,7 @@ import sys
 import threading
 import xml.etree.ElementTree as xml
 from datetime import timedelta
+from fractions import Fraction
 from pathlib import Path
 
 import numpy
@@ -108,7 +109,8 @@ def test_values_are_those_of_python():
         EASY[0], threads=numpy.int64(1), memory=1 << 30, time_limit=timedelta(seconds=9), expansions=1e6, bound=None
     )
     assert result.is_proven and result.threads == 1
-    assert solve(HARD, time_limit=0.2).stopped == "time-limit"
+    for limit in 0.2, Fraction(1, 5), numpy.timedelta64(200, "ms"), numpy.timedelta64(200_000_000, "ns"):
+        assert solve(HARD, time_limit=limit, memory=1e9).stopped == "time-limit"
     assert [layer.f for layer in result.layers] == sorted({layer.f for layer in result.layers})
     assert result.cpu_seconds > 0
 
@@ -129,6 +131,9 @@ def test_values_are_those_of_python():
         ({"checkpoint": float("nan")}, "checkpoint: found nan, expected"),
         ({"memory": 1 << 60}, "memory: found 1152921504606846976, expected"),
         ({"memory": "1MiB"}, "raise memory"),
+        ({"memory": True}, "memory: found True, expected"),
+        ({"engine": {"ida"}}, "found {'ida'} among the options, expected texts and numbers"),
+        ({"boards": "1"}, 'found the key "boards"'),
         ({"run": "somewhere"}, 'found the key "run", which is not a search option'),
     ],
 )

@@ -24,7 +24,7 @@ CLICKS = generate(4, colours=3, seed=2, kind="clearable")[0]
 
 def test_a_solution_is_replayed():
     result = solve(BOARD)
-    assert verify(BOARD, result.moves).cost == verify(BOARD, " ".join(result.moves)).cost == result.cost
+    assert verify(BOARD, result).cost == verify(BOARD, " ".join(result.moves)).cost == result.cost
     short = verify(BOARD, result.moves[:-1])
     assert (short.right, short.cost) == (False, None) and short.error
     with pytest.raises(SolutionError):

@@ -173,7 +173,7 @@ impl<'a> Outputs<'a> {
         }
         let mut observers: BatchObservers<'a> = Vec::new();
         if let Some(run) = run {
-            observers.push(Box::new(RunLog::new(run).map_err(Failure::output)?));
+            observers.push(Box::new(RunLog::new(run).map_err(Failure::log)?));
         }
         let has_file = run.is_some() || session.progress.is_some();
         if has_file || view.is_some() {
@@ -228,7 +228,7 @@ fn open_progress_log(
     }
     let file = sinks.file.map(|path| format!("{}: ", path.display())).unwrap_or_default();
     ProgressLog::new(sinks, facts).map_err(|error| {
-        let Failure { exit, error } = Failure::output(error);
+        let Failure { exit, error } = Failure::log(error);
         Failure { exit, error: anyhow::anyhow!("{file}cannot write the progress: {}", error.root_cause()) }
     })
 }

@@ -108,8 +108,7 @@ impl Server {
     /// # Errors
     /// When the threads of the server cannot be started.
     pub fn run(self, mut is_over: impl FnMut() -> bool) -> Result<(), ServeError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
+        let runtime = tokio::runtime::Builder::new_current_thread()
             .max_blocking_threads(8)
             .thread_name("serve")
             .enable_all()

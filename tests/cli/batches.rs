@@ -203,6 +203,7 @@ fn a_closed_or_full_output_is_no_success() {
         (&format!("solve {a} --format text"), ">&-", 74),
         (&format!("solve {a} --format text"), ">/dev/full", 74),
         (&format!("solve {a} --format text"), ">/dev/null", 0),
+        (&format!("solve {a} --format text --progress /dev/full"), "", 74),
         ("engines", ">&-", 74),
     ] {
         let line = format!("{binary} {arguments} {redirection}");

@@ -136,11 +136,12 @@ fn the_limit_of_address_space_ends_a_search_with_its_range() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("(memory limit)") && said.contains("easy.txt: optimal"), "{said}");
     // Too little for anything. The default of `--memory` refuses no search.
-    for kilobytes in (70_000..=210_000).step_by(10_000) {
-        let script = format!("ulimit -v {kilobytes}; exec {program} solve {board} --threads 1 --time-limit 1s");
+    for kilobytes in (70_000..=520_000).step_by(9_000) {
+        let search = format!("{program} solve {board} --engine best-first --threads 1 --expansions 2000");
+        let script = format!("ulimit -v {kilobytes}; exec {search} --run {}", folder.path(&kilobytes.to_string()));
         let output = Command::new("sh").args(["-c", &script]).output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
-        assert!([5, 6, 71].map(Some).contains(&output.status.code()), "{kilobytes} kB: {:?} {error}", output.status);
+        assert!([6, 7, 71].map(Some).contains(&output.status.code()), "{kilobytes} kB: {:?} {error}", output.status);
         assert!(!error.contains("backtrace") && !error.contains("found a memory limit"), "{kilobytes} kB: {error}");
     }
 }

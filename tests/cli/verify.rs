@@ -26,7 +26,7 @@ fn right_in_every_form() {
 fn wrong_says_where() {
     let cases = [
         ("2 1\n", r"after 2 moves: found 1 cell left \(1 of colour 3\), expected none"),
-        ("2 1 3 2\n", r"move 4 \(colour 2\): found a board that is solved"),
+        ("2 1 3 2\n", r"move 4 \(colour 2\): found a move after the board is solved"),
         ("{\"moves\": [2, 1, 3], \"cost\": 2}\n", "found 3 moves, expected 2, the cost that the solution claims"),
     ];
     for (solution, expected) in cases {

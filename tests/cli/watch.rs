@@ -127,8 +127,9 @@ fn results_are_shown_beside_curves_and_folders_as_lists() {
     fs::create_dir(folder.path("runs/c")).unwrap();
     fs::write(folder.path("runs/c/run.toml"), "nonsense").unwrap();
     gridhunt(&["status", &runs]).assert().code(3).stdout(contains("runs/b: not running")).stderr(contains("runs/c"));
-    let list = stdout(&["watch", &runs, "--once"]);
-    assert!(list.contains("runs/b") && list.contains("runs/c"), "{list}");
+    let list = gridhunt(&["watch", &runs, "--once"]).assert().code(3);
+    let damaged = contains("runs/a/boards.json: ").and(contains("runs/c/run.toml"));
+    list.stdout(contains("runs/b").and(contains("runs/c"))).stderr(damaged);
 }
 
 #[test]

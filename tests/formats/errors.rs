@@ -76,7 +76,11 @@ fn bad_input_says_where_and_what() {
             "{\"rows\": 1e30, \"cells\": []}",
             "dir/file:1: found rows: 1000000000000000000000000000000, expected a whole number above 0",
         ),
-        (None, "{\"rows\": 3, \"cells\": [\"12\"]}", "dir/file:1: found 1 x 2 cells, expected 3, as rows says, not 1"),
+        (
+            None,
+            "{\"rows\": 3, \"cells\": [\"12\"]}",
+            "dir/file:1: found 1 x 2 cells, expected 3 rows, as the size in the object says",
+        ),
         (
             None,
             "{\"colours\": 1, \"cells\": [\"12\"]}",

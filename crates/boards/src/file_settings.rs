@@ -22,10 +22,10 @@ impl FileSettings {
         self.settings.push(FileSetting { key: key.into(), value: value.into() });
     }
 
-    /// The key of the first setting that `other` does not have with the same value.
-    pub(crate) fn difference(&self, other: &Self) -> Option<&str> {
-        let is_other = |setting: &&FileSetting| other.value(&setting.key) != Some(&setting.value);
-        self.settings.iter().find(is_other).map(|setting| setting.key.as_str())
+    /// The key of the first setting that the two do not have with the same value.
+    pub(crate) fn difference<'a>(&'a self, other: &'a Self) -> Option<&'a str> {
+        let is_other = |setting: &&FileSetting| self.value(&setting.key) != other.value(&setting.key);
+        self.settings.iter().chain(&other.settings).find(is_other).map(|setting| setting.key.as_str())
     }
 
     /// The value of a key, if the file names one.

@@ -60,7 +60,7 @@ pub enum ReplayError {
         colours: usize,
     },
     /// A move comes after the board is solved.
-    #[error("move {number} (colour {symbol}): found a board that is solved, expected no more moves")]
+    #[error("move {number} (colour {symbol}): found a move after the board is solved, expected the end")]
     AlreadySolved {
         /// The move, from 1.
         number: usize,

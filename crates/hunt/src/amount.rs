@@ -9,7 +9,7 @@ use std::time::Duration;
 const MAX_BYTES: u64 = 1 << 50;
 
 /// The longest [`TimeSpan`]: 100 years.
-const MAX_SECONDS: u64 = 100 * 365 * 86_400;
+const MAX_SECONDS: u64 = 100 * 31_557_600;
 
 /// The least number without a unit for which the error suggests bytes instead of MiB.
 const MIN_SUGGESTED_BYTES: u64 = 1 << 20;

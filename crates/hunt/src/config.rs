@@ -223,6 +223,25 @@ impl Config {
         Ok(())
     }
 
+    /// [Sets the options](Self::fill_from_file_settings) to the settings that files or solutions name. Their options
+    /// must be the same.
+    ///
+    /// # Errors
+    /// When they are not, or a setting is wrong.
+    pub fn fill_from_all_settings(&mut self, named: &[FileSettings]) -> Result<(), ConfigError> {
+        let given = self.clone();
+        for (number, settings) in named.iter().enumerate() {
+            let mut own = given.clone();
+            own.fill_from_file_settings(settings)?;
+            if number > 0 && own.options != self.options {
+                let found = "found boards or solutions under other rules than those before them";
+                return Err(ConfigError::Options(format!("{found}, expected one call for each set of rules")));
+            }
+            *self = Self { domain: own.domain.or(self.domain), ..own };
+        }
+        Ok(())
+    }
+
     /// The request for a session, and how it uses its threads. By default, boards are searched side by side if there
     /// are no ranks, there may be several boards (`has_many`), and there are at least as many boards as threads.
     /// `boards_left` is `None` for a stream. The ranks of one host share its memory.
@@ -367,7 +386,8 @@ mod tests {
     #[test]
     fn a_solution_claims_what_nobody_has_said() {
         let solution = r#"{"domain":"clickomania","objective":"clicks","min_group":3,"moves":["1,1"]}"#;
-        let named = gridhunt_boards::SolutionReader::new("x", solution.as_bytes()).unwrap().file_settings().unwrap();
+        let named =
+            gridhunt_boards::SolutionReader::new("x", solution.as_bytes()).unwrap().file_settings().unwrap().remove(0);
         let filled = |text| {
             let mut config = Config::parse("x.toml", text).unwrap();
             config.fill_from_file_settings(&named).unwrap();

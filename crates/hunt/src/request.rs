@@ -1,7 +1,9 @@
 //! A request: the puzzle, its options, the engine, the lower bound, the number of threads, and the limits.
 
-use gridhunt_boards::Board;
-use gridhunt_puzzle::{BoundName, EngineKind, Objective, OptionValues, PuzzleError, PuzzleId, SearchMethod, Task};
+use gridhunt_boards::{Board, Cell, usual_symbols};
+use gridhunt_puzzle::{
+    BoundName, CertificateForm, EngineKind, Objective, OptionValues, PuzzleError, PuzzleId, SearchMethod, Task,
+};
 use gridhunt_search::engine::Parameters;
 use gridhunt_search::platform::{resident_bytes, startable_threads};
 use gridhunt_search::runtime::Limits;
@@ -113,13 +115,17 @@ impl Request {
         self.domain.checked_task(board, &self.options)
     }
 
-    /// Refuses a puzzle whose lower bounds have no certificates.
+    /// Refuses a puzzle whose lower bounds have no certificates, and an objective without them.
     ///
     /// # Errors
-    /// [`PuzzleError::NoCertificates`].
+    /// [`PuzzleError::NoCertificates`], [`PuzzleError::NotCertifiable`].
     pub fn check_certificates(&self) -> Result<(), PuzzleError> {
-        let domain = self.domain;
-        if domain.info().has_certificates { Ok(()) } else { Err(PuzzleError::NoCertificates(domain)) }
+        if !self.domain.info().has_certificates {
+            return Err(PuzzleError::NoCertificates(self.domain));
+        }
+        // The objective is the same on every board.
+        let Ok(board) = Board::new("", 1, 2, vec![0, 0], usual_symbols(1), Cell::default()) else { return Ok(()) };
+        self.task(&board)?.as_certifiable().map_or(Ok(()), |task| task.check_form(CertificateForm::Records))
     }
 
     /// Refuses a puzzle whose searches have no states, and so no lower bounds.

@@ -70,15 +70,30 @@ impl Scratch {
             if is_visited[usize::from(area)] {
                 continue;
             }
-            let mut radius = self.eccentricity(neighbours, area);
-            let part = self.queue.clone();
-            for &area in &part {
-                is_visited[usize::from(area)] = true;
-                radius = radius.min(self.eccentricity(neighbours, area));
-            }
-            sum += Cost::from(radius);
+            sum += Cost::from(self.radius(neighbours, area));
+            self.queue.iter().for_each(|&area| is_visited[usize::from(area)] = true);
         }
         sum
+    }
+
+    /// The radius of the part of the board with this area. Afterwards, `queue` holds the areas of the part.
+    fn radius(&mut self, neighbours: &[Vec<u16>], area: u16) -> u16 {
+        let (mut radius, mut centre) = (u16::MAX, area);
+        // A lower limit of each eccentricity: that of the centre differs by at most the distance from it.
+        let mut least = vec![0; neighbours.len()];
+        loop {
+            let eccentricity = self.eccentricity(neighbours, centre);
+            radius = radius.min(eccentricity);
+            for &area in &self.queue {
+                let (distance, least) = (self.distance[usize::from(area)], &mut least[usize::from(area)]);
+                *least = distance.max(eccentricity - distance).max(*least);
+            }
+            // An area whose limit is the radius or more does not lower it.
+            match self.queue.iter().copied().min_by_key(|&area| least[usize::from(area)]) {
+                Some(next) if least[usize::from(next)] < radius => centre = next,
+                _ => return radius,
+            }
+        }
     }
 }
 

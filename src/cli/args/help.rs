@@ -83,7 +83,7 @@ pub const RESUME: &str = "\
 Examples:
   gridhunt resume runs/hundred --threads 8 --memory 16GiB --time-limit 1h
 
-Limits of time, memory and expansions apply to each session.
+Options that are not given are those of the run. Limits of time, memory and expansions apply to each session.
 ";
 
 pub const RESULTS: &str = "\

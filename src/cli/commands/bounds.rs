@@ -66,7 +66,7 @@ pub fn run(args: &Bounds) -> Result<Exit, Failure> {
 fn study_request(args: &Bounds, input: &Input) -> Result<StudyRequest, Failure> {
     let comparison = &args.comparison;
     let mut config = comparison.game.config();
-    input.fill_config(&mut config);
+    input.fill_config(&mut config)?;
     config.check()?;
     let base_request = config.request();
     base_request.check_states()?;

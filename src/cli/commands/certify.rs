@@ -48,7 +48,7 @@ pub fn run(args: &Certify) -> Result<Exit, Failure> {
     args.resources.apply_to(&mut config);
     let options = args.reading.options(&config);
     let mut input = Input::open_each(&args.files, options, args.selection.boards.as_ref())?;
-    input.fill_config(&mut config);
+    input.fill_config(&mut config)?;
     config.check()?;
     if !args.quiet {
         input.notes.iter().for_each(|note| print_message(note));

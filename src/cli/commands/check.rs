@@ -101,7 +101,7 @@ fn read_board(args: &Check) -> Result<(Board, Request), Failure> {
     let options = args.reading.options(&config);
     let mut input = Input::open(args.board.as_slice(), options, args.boards.as_ref())?;
     let mut boards = input.read_all()?;
-    input.fill_config(&mut config);
+    input.fill_config(&mut config)?;
     input.notes.iter().for_each(|note| print_message(note));
     match (boards.pop(), boards.is_empty()) {
         (Some(entry), true) => Ok((entry.board, config.request())),

@@ -14,12 +14,12 @@ pub fn run(args: &Export) -> Result<Exit, Failure> {
     let mut config = Config::default();
     args.puzzle.apply_to(&mut config);
     let input = Input::open_each(&args.files, args.reading.options(&config), args.selection.boards.as_ref())?;
-    input.fill_config(&mut config);
+    input.fill_config(&mut config)?;
     config.check()?;
     let request = config.request();
     if request.domain != PuzzleId::default() {
         let puzzle = request.domain;
-        return Err(Failure::usage(format!("found boards of {puzzle}, expected those of flood-it: --domain flood-it")));
+        return Err(Failure::usage(format!("found boards of {puzzle}, expected those of flood-it")));
     }
     input.notes.iter().for_each(|note| print_message(note));
     let folder = BoardFolder::create(&args.output, &args.files, "pddl")?;

@@ -8,6 +8,7 @@ use crate::cli::output::print_message;
 use crate::cli::process::ranks::{self, OtherRanks};
 use crate::cli::session::{Session, open_certificates};
 use gridhunt::hunt::{Config, FoundConfig, RunDir, shell_quoted};
+use gridhunt_boards::plural;
 use std::path::Path;
 
 pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
@@ -20,7 +21,7 @@ pub fn run(args: &Hunt, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     args.session.storage.apply_to(&mut config);
     args.selection.apply_to(&mut config);
     let input = Input::open(std::slice::from_ref(&dataset), config.read_options(), config.boards.as_ref())?;
-    input.fill_config(&mut config);
+    input.fill_config(&mut config)?;
     ranks::check(&config, ranks)?;
     let run = RunDir::create(&path, &config, input)?;
     let result = search_remaining(&run, &config, &args.session, ranks);
@@ -51,6 +52,13 @@ pub fn search_remaining(
     let remaining = run.board_numbers().filter(|&number| !run.is_done(number)).count();
     if remaining == 0 && !flags.output.quiet {
         print_message(&format!("{}: nothing is left to do", run.path().display()));
+    }
+    let done = run.board_count() - remaining;
+    if done > 0 && flags.certify.is_some() && !flags.output.quiet {
+        print_message(&format!(
+            "note: {} done before: `gridhunt certify` makes their certificates",
+            plural(done, "board")
+        ));
     }
     let session = Session::new(config, Some(remaining), run.board_count() > 1, flags, ranks);
     let certificates = open_certificates(flags.certify.as_deref(), &config.request(), &[])?;

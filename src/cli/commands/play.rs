@@ -53,7 +53,7 @@ fn open_games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failu
     let options = args.reading.options(config);
     let mut input = Input::open(std::slice::from_ref(path), options, args.boards.as_ref())?;
     let boards = input.read_all()?;
-    input.fill_config(config);
+    input.fill_config(config)?;
     config.check()?;
     input.notes.iter().for_each(|note| print_message(note));
     let limit = input.move_limit.filter(|_| boards.len() == 1);

@@ -49,7 +49,8 @@ impl From<ServeError> for Failure {
                 failure.error = failure.error.context(folder);
                 failure
             }
-            ServeError::Token(_) | ServeError::Threads(_) => Self::internal(error),
+            ServeError::Threads(error) => Self::system(error),
+            ServeError::Token(_) => Self::internal(error),
         }
     }
 }

@@ -16,7 +16,12 @@ use std::path::Path;
 
 pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let mut config = configuration(&args.search, args.session.output.quiet)?;
-    for (name, is_set) in [("dataset", config.dataset.is_some()), ("boards", config.boards.is_some())] {
+    let of_hunts = [
+        ("dataset", config.dataset.is_some()),
+        ("boards", config.boards.is_some()),
+        ("format", config.format.is_some()),
+    ];
+    for (name, is_set) in of_hunts {
         if is_set {
             return Err(Failure::usage(format!("found `{name}` in the configuration; only `gridhunt hunt` reads it")));
         }
@@ -34,7 +39,7 @@ pub fn run(args: &Solve, ranks: OtherRanks<'_>) -> Result<Exit, Failure> {
     let options = args.reading.options(&config);
     let mut input = open_input(&args.files, options, args.selection.boards.as_ref())?;
     // The file may name the puzzle, which decides what the other options mean.
-    input.fill_config(&mut config);
+    input.fill_config(&mut config)?;
     ranks::check(&config, ranks)?;
     if args.all {
         config.request().check_states()?;

@@ -9,7 +9,9 @@ use crate::cli::output::print_message;
 use gridhunt::hunt::{Config, Selection, error_chain, nearest_path, shipped};
 use gridhunt::play::{Game, PlayError, SharedGame, is_link};
 use gridhunt::puzzles::PuzzleId;
-use gridhunt_boards::{BoardError, BoardReader, Entry, Position, ReadOptions, looks_like_game_id, plural, visible};
+use gridhunt_boards::{
+    BoardError, BoardReader, Entry, FileSettings, Position, ReadOptions, looks_like_game_id, plural, visible,
+};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Cursor};
 use std::path::{Path, PathBuf};
@@ -38,6 +40,8 @@ pub struct Input {
     pub move_limit: Option<u32>,
     /// The puzzle that the files name, and the rules of a link.
     settings: Config,
+    /// What the files name; equal ones only once in a row.
+    named: Vec<FileSettings>,
 }
 
 enum Source {
@@ -80,6 +84,7 @@ impl Input {
             notes: Vec::new(),
             move_limit: None,
             settings: Config::default(),
+            named: Vec::new(),
         };
         // The first error of each input, and whether a regular file has a valid board.
         let (mut first_errors, mut has_valid): (Vec<String>, bool) = (Vec::new(), false);
@@ -104,7 +109,7 @@ impl Input {
                 }
                 input.notes.extend(reader.notes().into_iter().map(|note| format!("{}: {note}", boards.file)));
                 input.set_domain(&boards.file, reader.puzzle_name())?;
-                input.settings.fill_from_file_settings(&reader.file_settings())?;
+                input.add_settings(reader.file_settings());
             }
             // Shipped data sets and links can be read again too.
             if path.as_os_str() != "-" && path.metadata().map_or(true, |metadata| metadata.is_file()) {
@@ -177,9 +182,19 @@ impl Input {
     }
 
     /// Sets the options that `config` does not set to the puzzle and the rules of the files.
-    pub fn fill_config(&self, config: &mut Config) {
+    ///
+    /// # Errors
+    /// When files have different rules, or name a wrong one.
+    pub fn fill_config(&self, config: &mut Config) -> Result<(), Failure> {
         if config.domain.is_none() || config.domain == self.settings.domain {
             config.fill_from(self.settings.clone());
+        }
+        Ok(config.fill_from_all_settings(&self.named)?)
+    }
+
+    fn add_settings(&mut self, named: FileSettings) {
+        if self.named.last() != Some(&named) {
+            self.named.push(named);
         }
     }
 
@@ -200,6 +215,7 @@ impl Input {
     fn set_rules(&mut self, shared: &SharedGame, inputs: usize) -> Result<(), Failure> {
         let Game { puzzle, options, .. } = &shared.game;
         if options.is_empty() {
+            self.add_settings(FileSettings::default());
             return self.set_domain("link", Some(puzzle));
         }
         if inputs > 1 {
@@ -270,7 +286,11 @@ pub fn open_link(path: &Path) -> Option<Result<SharedGame, PlayError>> {
 /// The board of a link.
 fn board_of(shared: Result<SharedGame, PlayError>) -> Result<Entry, BoardError> {
     let board = shared.and_then(|shared| shared.game.board());
-    let wrong = |error: PlayError| BoardError::at("link", Position::default(), error.error, "the link of a game");
+    let wrong = |PlayError { error, .. }| {
+        let text = error.trim_start_matches("link: ").trim_start_matches("found ");
+        let (found, expected) = text.split_once(", expected ").unwrap_or((text, "the link of a game"));
+        BoardError::at("link", Position::default(), found, expected)
+    };
     board.map(|board| Entry { board, published_optimum: None }).map_err(wrong)
 }
 

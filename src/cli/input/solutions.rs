@@ -41,10 +41,17 @@ pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool
 /// of the solution, and these override the settings of the board's file or link. Settings for another puzzle are
 /// ignored.
 pub fn request_for(mut config: Config, solutions: Option<&mut Solutions>, input: &Input) -> Result<Request, Failure> {
+    let mut of_board = config.clone();
+    input.fill_config(&mut of_board)?;
     if let Some(solutions) = solutions {
-        config.fill_from_file_settings(&solutions.file_settings()?)?;
+        config.fill_from_all_settings(&solutions.file_settings()?)?;
+        for (option, claim) in config.options.iter() {
+            if let Some(other) = of_board.options.get(option.name).filter(|other| *other != claim) {
+                print_message(&format!("note: the solution names {} {claim}, the board {other}", option.name));
+            }
+        }
     }
-    input.fill_config(&mut config);
+    input.fill_config(&mut config)?;
     config.check()?;
     Ok(config.request())
 }

@@ -184,6 +184,11 @@ impl Failure {
         Self { exit: Exit::System, error }
     }
 
+    /// The failure for a log: its file cannot be written, or the system refuses its thread.
+    pub fn log(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::WouldBlock { Self::system(error) } else { Self::output(error) }
+    }
+
     /// The failure for a file that cannot be written.
     pub fn output_to(path: &Path, error: io::Error) -> Self {
         let Self { exit, error } = Self::output(error);

@@ -21,8 +21,11 @@ static RESERVE: Reserve = Reserve::none();
 /// Acquires the reserve, and sets the hooks of the library. Ends the program if there is not even room for its stack.
 pub fn install() {
     #[cfg(unix)]
-    if !super::system::grow_stack() {
-        super::system::end_without_memory(Exit::MemoryLimit as i32);
+    {
+        super::system::limit_arenas();
+        if !super::system::grow_stack() {
+            super::system::end_without_memory(Exit::MemoryLimit as i32);
+        }
     }
     set_purge(purge);
     set_reserve(AddressReserve { acquire: || RESERVE.acquire(), release: || RESERVE.release() });

@@ -65,8 +65,8 @@ pub(crate) fn refuse_header(
     if lines.len() < 2 || lines.iter().all(|line| line.len() == 1) {
         return Ok(());
     }
-    let numbers: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
-    let is_size = numbers.starts_with(&[rows, cols]) || numbers.starts_with(&[cols, rows]);
+    let in_first_line: Vec<usize> = lines[0].iter().filter_map(|word| word.text.parse().ok()).collect();
+    let is_size = [[rows, cols], [cols, rows]].iter().any(|size| in_first_line.starts_with(size));
     let numeric_lines = lines.iter().take_while(|line| line.iter().all(is_number)).count();
     // A head that solves something is moves, unless it is the size of the board and the whole text solves nothing.
     let is_no_move = |head: &usize| merit(&lines[..*head].concat()) == 0 || (whole_merit == 0 && is_size);
@@ -123,9 +123,9 @@ pub(crate) fn refuse_drawings(
 ) -> Result<(), LocatedMismatch> {
     let (rows, cols) = size;
     let width = |line: &[Word]| if let [word] = line { word.text.chars().count() } else { line.len() };
-    let is_drawing = |same_width: &&[Vec<Word>]| {
-        let are_rows = same_width.len().is_multiple_of(rows) && width(&same_width[0]) == cols;
-        rows.min(cols) > 1 && are_rows && (may_fill_text || same_width.len() < lines.len())
+    let is_drawing = |group: &&[Vec<Word>]| {
+        let are_rows = group.len().is_multiple_of(rows) && width(&group[0]) == cols;
+        rows.min(cols) > 1 && are_rows && (may_fill_text || group.len() < lines.len())
     };
     let drawing = lines.chunk_by(|line, next| width(line) == width(next)).find(is_drawing);
     let found = format!("lines that may be a board of {rows} x {cols}");
@@ -151,14 +151,14 @@ pub(crate) fn refuse_other_readings(words: &TextSolution, merit: &impl Fn(&[Word
     let after_first: Vec<Word> = words.all().skip(1).cloned().collect();
     let is_counted = words.all().next().is_some_and(|first| first.text.parse() == Ok(after_first.len()));
     let in_lines = lines.len() > 1 && lines.iter().all(|line| line.len() > 1);
-    let from_one: Option<Vec<Word>> = words.all().map(plus_one).collect();
+    let with_one_added: Option<Vec<Word>> = words.all().map(plus_one).collect();
     let extra_word = "an extra first word in each line, without which the moves solve the board";
     let from_zero = "colours counted from 0: with 1 added to each they solve the board";
     let readings: [(Option<Vec<Word>>, &str, &str); 4] = [
         (is_counted.then_some(after_first), "the number of moves in front of moves that solve the board", MOVES_ALONE),
         (in_lines.then(without_first), extra_word, MOVES_ALONE),
         (in_lines.then(last), "lines whose last words solve the board", MOVES_ALONE),
-        (from_one, from_zero, "colours as the board names them"),
+        (with_one_added, from_zero, "colours as the board names them"),
     ];
     let solves = |moves: &Vec<Word>| !moves.is_empty() && merit(moves) > 0;
     let found = readings.into_iter().find(|(moves, ..)| moves.as_ref().is_some_and(solves));

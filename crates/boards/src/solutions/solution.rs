@@ -104,16 +104,20 @@ impl<R: BufRead> SolutionReader<R> {
         self
     }
 
-    /// The settings of puzzle and rules that the next solution names.
+    /// The settings of puzzle and rules that each solution names.
     ///
     /// # Errors
     /// When the file cannot be read, or its text is not one solution for each board.
-    pub fn file_settings(&mut self) -> Result<FileSettings, BoardError> {
-        Ok(match self.solutions()?.front() {
-            Some(RawSolution::Json(value, _)) => solution_fields(value.clone()).unwrap_or_default().settings,
-            Some(RawSolution::Text(words)) => words.settings.clone(),
-            None => FileSettings::default(),
-        })
+    pub fn file_settings(&mut self) -> Result<Vec<FileSettings>, BoardError> {
+        let settings = |solution: &RawSolution| match solution {
+            // A result without moves is no solution.
+            RawSolution::Json(value, _) => {
+                let fields = solution_fields(value.clone()).unwrap_or_default();
+                fields.moves.map(|_| fields.settings)
+            }
+            RawSolution::Text(words) => Some(words.settings.clone()),
+        };
+        Ok(self.solutions()?.iter().filter_map(settings).collect())
     }
 
     /// Puts solutions that name their boards into the order of `boards`, and leaves out results without a solution. If

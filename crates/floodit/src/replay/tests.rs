@@ -22,7 +22,7 @@ fn moves_after_the_end_are_errors() {
     let b = board(&["12"], (0, 0));
     let error = replay(&b, &[1, 0]).unwrap_err();
     assert_eq!(error, ReplayError::AlreadySolved { number: 2, symbol: "1".into() });
-    assert_eq!(error.to_string(), "move 2 (colour 1): found a board that is solved, expected no more moves");
+    assert_eq!(error.to_string(), "move 2 (colour 1): found a move after the board is solved, expected the end");
 }
 
 #[test]

@@ -111,23 +111,26 @@ impl ProgressLog {
     /// started: the search does not need them.
     ///
     /// # Errors
-    /// When `sinks.file` cannot be created, or the thread that writes cannot be started.
+    /// When the first row cannot be written to `sinks.file`, or the thread that writes cannot be started.
     pub fn new(sinks: ProgressSinks<'_>, facts: SessionFacts) -> io::Result<Self> {
         let (mut files, mut earlier) = (Vec::new(), EarlierSessions::default());
         if let Some((file, sessions)) = sinks.run.and_then(|run| ProgressFile::open_in_run(run.path()).ok()) {
             files.push(file);
             earlier = sessions;
         }
+        let recorder = Recorder::new(system_clock(), facts, earlier);
+        let first = recorder.session_begin_row();
+        let mut output = Output { files, view: sinks.view.and_then(|view| view_in_thread(view).ok()) };
+        output.write(&first);
         if let Some(path) = sinks.file {
-            files.push(ProgressFile::create(path)?);
+            let mut file = ProgressFile::create(path)?;
+            file.append(&first)?;
+            output.files.push(file);
         }
-        let output = Output { files, view: sinks.view.and_then(|view| view_in_thread(view).ok()) };
-        let recorder = Arc::new(Mutex::new(Recorder::new(system_clock(), facts, earlier)));
+        let recorder = Arc::new(Mutex::new(recorder));
         let thread_recorder = Arc::clone(&recorder);
         let writer = WriterThread::start("progress-rows", move |rows| output.run(&rows, &thread_recorder))?;
-        let log = Self { recorder, writer };
-        log.record(|recorder| Some(recorder.session_begin_row()));
-        Ok(log)
+        Ok(Self { recorder, writer })
     }
 
     /// Sends the row that `make_row` makes, if there is one.

@@ -12,4 +12,4 @@ pub use imp::{
     stdout_file, store_last_signal,
 };
 #[cfg(unix)]
-pub use imp::{end_without_memory, grow_stack};
+pub use imp::{end_without_memory, grow_stack, limit_arenas};

@@ -10,6 +10,8 @@ use std::ffi::c_void;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering::SeqCst};
@@ -106,8 +108,24 @@ impl Reserve {
     }
 }
 
-/// Uses some stack. It stays part of the thread; later, a limit of address space could refuse it. Returns false if the
-/// limit has no room for it.
+/// Under a small limit of address space, begins the program again with allocators that take it in small parts. They
+/// read their options before `main`.
+pub fn limit_arenas() {
+    const OPTIONS: [(&str, &str); 2] = [("MALLOC_ARENA_MAX", "1"), ("MIMALLOC_ARENA_RESERVE", "8192")];
+    let is_small = getrlimit(Resource::As).current.is_some_and(|limit| limit < 4 << 30);
+    if !is_small || OPTIONS.iter().all(|(name, _)| std::env::var_os(name).is_some()) {
+        return;
+    }
+    if let Ok(program) = std::env::current_exe() {
+        let mut args = std::env::args_os();
+        let name = args.next().unwrap_or_default();
+        // If the system refuses, the program goes on as it is.
+        let _ = Command::new(program).arg0(name).args(args).envs(OPTIONS).exec();
+    }
+}
+
+/// Uses some stack, unless a limit of the stack is near. It stays part of the thread; later, a limit of address space
+/// could refuse it. Returns false if that limit has no room for it.
 pub fn grow_stack() -> bool {
     const BYTES: usize = 1 << 20;
     // A function of its own: its array takes room where it begins.
@@ -119,7 +137,10 @@ pub fn grow_stack() -> bool {
     let room = unsafe { mmap_anonymous(null_mut(), 2 * BYTES, ProtFlags::empty(), MapFlags::PRIVATE) };
     // SAFETY: nobody else knows this mapping.
     let has_room = room.is_ok_and(|room| unsafe { munmap(room, 2 * BYTES) }.is_ok());
-    has_room.then(grow).is_some()
+    if getrlimit(Resource::Stack).current.is_none_or(|limit| limit > 2 * BYTES as u64) && has_room {
+        grow();
+    }
+    has_room
 }
 
 /// Ends the program at once, because the system refuses memory. Allocates nothing.

@@ -33,14 +33,14 @@ pub(crate) struct Findings {
     pub move_limit: Option<u32>,
     /// The number of boards that the input announces and that have not been read.
     pub boards_left: Option<usize>,
-    /// The fields that were ignored, each once.
+    /// The first twenty fields that were ignored, each once.
     pub ignored: Vec<String>,
 }
 
 impl Findings {
     /// Notes an ignored field.
     pub fn ignore(&mut self, field: String) {
-        if !self.ignored.contains(&field) {
+        if self.ignored.len() < 20 && !self.ignored.contains(&field) {
             self.ignored.push(field);
         }
     }

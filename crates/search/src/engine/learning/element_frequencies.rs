@@ -1,22 +1,23 @@
 //! How often the searched sets of one budget contain each element.
 
 use super::bits::{for_each, insert};
+use std::cmp::Reverse;
 
 /// An element is frequent if more than one in this number of searched sets contains it.
-const FREQUENT: u32 = 100;
+const FREQUENT: u64 = 100;
 
 /// Counts the elements of the searched sets of one budget. No-goods grow by frequent elements first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ElementFrequencies {
     /// The number of searched sets that contain each element.
-    counts: Vec<u32>,
-    sets: u32,
+    counts: Vec<u64>,
+    sets: u64,
     /// The elements that some searched set contains, the most frequent first, at the last update.
     order: Vec<u32>,
     /// The frequent elements, at the last update.
     frequent: Vec<u64>,
     /// The number of sets at which the order is computed again.
-    next_update: u32,
+    next_update: u64,
 }
 
 impl ElementFrequencies {
@@ -39,11 +40,11 @@ impl ElementFrequencies {
             if count > 0 {
                 self.order.push(element);
             }
-            if u64::from(count) * u64::from(FREQUENT) > u64::from(self.sets) {
+            if count.saturating_mul(FREQUENT) > self.sets {
                 insert(&mut self.frequent, element);
             }
         }
-        self.order.sort_by_key(|&element| (u32::MAX - self.counts[element as usize], element));
+        self.order.sort_by_key(|&element| (Reverse(self.counts[element as usize]), element));
     }
 
     /// The elements in the order in which growing tries them.
@@ -59,11 +60,11 @@ impl ElementFrequencies {
     /// The share of sets that contain an element.
     pub(super) fn share(&self, element: u32) -> f64 {
         let count = self.counts.get(element as usize).copied().unwrap_or(0);
-        if self.sets == 0 { 0.5 } else { f64::from(count) / f64::from(self.sets) }
+        if self.sets == 0 { 0.5 } else { count as f64 / self.sets as f64 }
     }
 
     /// The number of bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
-        (self.counts.capacity() * 4 + self.order.capacity() * 4 + self.frequent.capacity() * 8) as u64
+        (self.counts.capacity() * 8 + self.order.capacity() * 4 + self.frequent.capacity() * 8) as u64
     }
 }

@@ -18,7 +18,7 @@ use crate::formats::cells::grid::check_start;
 use crate::formats::cells::palette::{DeclaredColours, rising_symbols};
 use crate::formats::cells::writing::{refuse_names, symbols_of, tokens_of};
 use crate::formats::input::board_source::BoardSource;
-use crate::formats::mismatch::{Mismatch, quote};
+use crate::formats::mismatch::{Mismatch, plural, quote};
 use crate::{
     Board, BoardError, Cell, Entry, Format, JsonLayout, MAX_COLOURS, OptionError, Position, PuzzleContext, ReadOptions,
     Start, WriteError, bunny, parse_size, usual_symbols,
@@ -53,7 +53,7 @@ pub(crate) fn read<R: BufRead>(
             if source.number + index == 1 {
                 source.findings.settings = fields.settings;
             } else if let Some(key) = fields.settings.difference(&source.findings.settings) {
-                return Mismatch::fail(format!("another {key} than that of the boards before"), "one for all");
+                return Mismatch::fail(format!("another {key} than that of the boards before"), "one for all boards");
             }
             source.findings.move_limit = fields.move_limit;
             source.findings.domain = source.findings.domain.take().or(fields.domain);
@@ -84,7 +84,7 @@ fn boards_of(value: Value, size: Option<(usize, usize)>, context: &PuzzleContext
             let is_long = |value: &Value| {
                 value.scalar().map_or(matches!(value, Value::List(_) | Value::Object(_)), |text| text.len() > 100)
             };
-            let is_short = |(_, value): &(String, Value)| are_few && !is_long(value);
+            let is_short = |(key, value): &(String, Value)| are_few && key.len() <= 100 && !is_long(value);
             let (fields, not_copied): (Vec<_>, Vec<_>) = fields.into_iter().partition(is_short);
             if let Some(rule) = rules_of(&not_copied, context)?.iter().position(Option::is_some) {
                 return Mismatch::fail(
@@ -169,7 +169,8 @@ fn rules_of(fields: &[(String, Value)], context: &PuzzleContext) -> Result<Vec<O
             && !changes_nothing
             && (rule.is_some() || begins(OTHER_RULES) || ["hex", "starts"].contains(&&*key))
     };
-    let found: Vec<&str> = fields.iter().zip(&rules).filter(is_refused).map(|((key, _), _)| &**key).collect();
+    let refused = fields.iter().zip(&rules).filter(is_refused);
+    let found: Vec<&str> = refused.map(|((key, _), _)| &**key).take(20).collect();
     if found.is_empty() {
         return Ok(rules.into_iter().map(|rule| rule.filter(is_of_puzzle)).collect());
     }
@@ -240,7 +241,7 @@ impl BoardFields {
         let is_board_of_cells = normalized == "board" && !has_cells && has_width && value.text().is_some();
         if is_cells(key, &value) || is_board_of_cells {
             if self.cells.is_some() {
-                return Mismatch::fail(format!("a second list of cells, {key}"), "one list of cells");
+                return Mismatch::fail(format!("cells in a second field, {key}"), "one field with cells");
             }
             self.cells = Some(value);
             return Ok(());
@@ -298,14 +299,14 @@ impl BoardFields {
         let (wanted_rows, wanted_cols) = options.size.unzip();
         let cells = Cells::of(cells, layout, wanted_rows.or(self.rows), wanted_cols.or(self.cols))?;
         let (rows, cols) = (cells.rows(), cells.cols());
-        for (what, found, wanted) in [
-            ("rows", rows, self.rows),
-            ("cols", cols, self.cols),
-            ("the size asked for", rows, wanted_rows),
-            ("the size asked for", cols, wanted_cols),
+        for (unit, stated_by, found, wanted) in [
+            ("row", "the size in the object", rows, self.rows),
+            ("column", "the size in the object", cols, self.cols),
+            ("row", "the size asked for", rows, wanted_rows),
+            ("column", "the size asked for", cols, wanted_cols),
         ] {
             if let Some(wanted) = wanted.filter(|&wanted| wanted != found) {
-                let expected = format!("{wanted}, as {what} says, not {found}");
+                let expected = format!("{}, as {stated_by} says", plural(wanted, unit));
                 return Mismatch::fail(format!("{rows} x {cols} cells"), expected);
             }
         }
@@ -367,7 +368,7 @@ fn is_cells(key: &str, value: &Value) -> bool {
 /// Sets a field that several keys may name. Fails when they have different values.
 fn set_once<T: PartialEq>(slot: &mut Option<T>, value: T, key: &str) -> Result<(), Mismatch> {
     if slot.as_ref().is_some_and(|known| *known != value) {
-        return Mismatch::fail(format!("another value in {key}"), "the same value in both");
+        return Mismatch::fail(format!("another value in {key} than in a field of the same meaning"), "one value");
     }
     *slot = Some(value);
     Ok(())
