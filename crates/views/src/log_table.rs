@@ -52,7 +52,7 @@ pub fn log_heading(request: &Request, run: Option<&RunDir>) -> String {
 
 /// A log of the rows of a session. It writes the last row of each board when the proven range of a board becomes
 /// smaller, and at least every ten seconds. A board that has all threads has a title; rows of boards side by side
-/// name their board.
+/// name their board, and none of them is lost when the board ends.
 pub struct RowLog<W> {
     out: W,
     heading: String,
@@ -118,7 +118,9 @@ impl<W: io::Write + Send> RowLog<W> {
         let has_new_counts = replace(&mut self.written_counts, counts) != counts;
         let shows_boards = has_new_counts || title.is_some() || rows.is_empty();
         let boards = Some(boards_text(current)).filter(|boards| !boards.is_empty() && shows_boards);
-        let title_parts: Vec<_> = boards.into_iter().chain(title).collect();
+        // Boards one by one have times of their own.
+        let (before, after) = if self.last_title.is_some() { (boards, None) } else { (None, boards) };
+        let title_parts: Vec<_> = before.into_iter().chain(title).collect();
         if !title_parts.is_empty() {
             let blank_line = if rows.is_empty() { "" } else { "\n" };
             let _ = writeln!(text, "{blank_line}{}", title_parts.join("; "));
@@ -132,21 +134,30 @@ impl<W: io::Write + Send> RowLog<W> {
             let elapsed = row.title.as_ref().map_or(row.elapsed - self.began_at, |(_, elapsed)| *elapsed);
             let _ = writeln!(text, "{}", row_text(row, elapsed));
         }
+        if let Some(boards) = after {
+            let _ = writeln!(text, "{:>9}  {boards}", clock_time(current.elapsed - self.began_at));
+        }
         text
     }
 }
 
 impl<W: io::Write + Send> LiveView for RowLog<W> {
     fn show_written(&mut self, row: &ProgressRow) {
-        let last = self.written_at.unwrap_or(self.began_at);
         match row.event {
             RowEvent::Session => (self.began_at, self.due_at) = (row.elapsed, row.elapsed + ROW_INTERVAL_SECONDS),
             RowEvent::End => {}
             RowEvent::Board => {
-                // The result replaces the waiting row.
+                let waiting_at = self.waiting.iter().position(|waiting| waiting.number == row.number);
+                if let Some(at) = waiting_at.filter(|_| row.title.is_none()) {
+                    // It may be the only row that names the board.
+                    self.waiting[..=at].rotate_right(1);
+                    self.due_at = row.elapsed;
+                    self.write_when_due(row);
+                }
+                // The result replaces the waiting row of a board that has all threads.
                 self.waiting.retain(|waiting| waiting.number != row.number);
                 if self.waiting.is_empty() {
-                    self.due_at = last + ROW_INTERVAL_SECONDS;
+                    self.due_at = self.written_at.unwrap_or(self.began_at) + ROW_INTERVAL_SECONDS;
                 }
             }
             _ => {
@@ -156,7 +167,11 @@ impl<W: io::Write + Send> LiveView for RowLog<W> {
                     self.due_at =
                         self.due_at.min(self.written_at.map_or(self.began_at, |written_at| written_at + pause));
                 }
-                self.show_current(row);
+                self.enqueue(row);
+                // Rows of boards side by side wait for the others of the same moment.
+                if row.title.is_some() {
+                    self.write_when_due(row);
+                }
             }
         }
     }
@@ -341,6 +356,8 @@ mod tests {
         let time = |elapsed, done| ProgressRow { boards: Some(40), done, elapsed, ..ProgressRow::default() };
         log.show_current(&time(9.0, 0));
         log.show_written(&row(1, 10.0, RowEvent::Begin));
+        assert_eq!(text(&mut log), "", "others of this moment may follow");
+        log.show_current(&time(10.0, 0));
         let line = |time, number| {
             format!("{time:>9}    19   4.32 k        -       19       25     6      432/s  m.txt#{number}\n")
         };
@@ -352,14 +369,19 @@ mod tests {
         assert_eq!(text(&mut log), line("0:11", 2) + &line("0:12", 1));
         log.show_written(&row(1, 16.0, RowEvent::Board));
         log.show_written(&row(2, 25.0, RowEvent::Time));
+        log.show_current(&time(25.0, 0));
         assert_eq!(text(&mut log), line("0:25", 2));
         (3..40).for_each(|number| log.show_written(&row(number, 30.0, RowEvent::Time)));
         log.show_current(&time(40.0, 20));
         let most = text(&mut log);
-        assert_eq!(most.lines().nth(1), Some("20 of 40 boards done, 0 proven, about 40 s more"));
-        assert!(most.lines().count() == 2 + MAX_ROWS && most.contains("#12") && !most.contains("#13"), "{most}");
+        assert_eq!(most.lines().last(), Some("     0:40  20 of 40 boards done, 0 proven, about 40 s more"));
+        assert!(most.lines().count() == 1 + MAX_ROWS && most.contains("#12") && !most.contains("#13"), "{most}");
         log.show_current(&time(50.0, 20));
         assert!(text(&mut log).starts_with(&line("0:30", 13)), "the others have their turn");
+        log.show_written(&row(39, 51.0, RowEvent::Range));
+        log.show_written(&ProgressRow { done: 21, ..row(39, 52.0, RowEvent::Board) });
+        let last = line("0:51", 39) + "     0:52  21 of 40 boards done, 0 proven, about 47 s more\n";
+        assert!(text(&mut log).ends_with(&last), "a row is written before its board ends");
     }
 
     #[test]

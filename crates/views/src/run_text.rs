@@ -119,12 +119,27 @@ fn range_text(lower_bound: Cost, costs: &str, incumbent: Option<Cost>) -> String
 /// Writes the completed layers, only the last of them line by line, and the layer under way.
 fn write_layers(f: &mut fmt::Formatter<'_>, layers: &[Layer], current: Option<&Layer>) -> fmt::Result {
     let (earlier, last) = layers.split_at(layers.len().saturating_sub(MAX_LAYER_LINES));
-    if let [first, .., end] | [first @ end] = earlier {
-        let expanded = earlier.iter().map(|layer| layer.expanded).sum();
-        writeln!(f, "  layers {} to {}: {} expanded", first.f, end.f, count(expanded))?;
+    let expanded = count(earlier.iter().map(|layer| layer.expanded).sum());
+    match earlier {
+        [] => {}
+        [layer] => writeln!(f, "  layer {}: {expanded} expanded", layer.f)?,
+        [first, .., end] => writeln!(f, "  layers {} to {}: {expanded} expanded", first.f, end.f)?,
     }
     let completed = last.iter().map(|layer| (layer, ""));
     completed.chain(current.map(|layer| (layer, ", under way"))).try_for_each(|(layer, under_way)| {
         writeln!(f, "  layer {}: {} expanded{under_way}", layer.f, count(layer.expanded))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_early_layer_is_no_range() {
+        let layers = |from| (from..48).map(|f| Layer { f, expanded: 37, generated: 0 }).collect::<Vec<_>>();
+        let first = |from| fmt::from_fn(|f| write_layers(f, &layers(from), None)).to_string();
+        assert!(first(39).starts_with("  layer 39: 37 expanded\n"));
+        assert!(first(38).starts_with("  layers 38 to 39: 74 expanded\n"));
+    }
 }

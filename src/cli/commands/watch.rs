@@ -3,7 +3,7 @@
 use crate::cli::args::run::Watch;
 use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::screen::{Screen, TerminalEvent, ViewRequest, press_key, wait_for_event};
-use crate::cli::output::{Output, use_colour};
+use crate::cli::output::{Output, print_message, use_colour};
 use crate::cli::process::signals::Signals;
 use gridhunt::views::watch::{RowSource, WatchState, screen_text};
 use std::io;
@@ -21,7 +21,11 @@ pub fn run(args: &Watch) -> Result<Exit, Failure> {
     let mut sources: Vec<_> = args.runs.iter().flat_map(|path| RowSource::find(path)).collect();
     let mut state = WatchState::new(sources.iter().map(RowSource::new_run).collect());
     if args.once {
-        return Output::stdout().write(&one_screen(&mut state, &mut sources)).map(|()| Exit::Done);
+        Output::stdout().write(&one_screen(&mut state, &mut sources))?;
+        // A list has no room for the errors.
+        let errors: Vec<_> = state.runs.iter().filter_map(|run| run.error.as_ref()).collect();
+        errors.iter().for_each(|error| print_message(&format!("gridhunt: {error}")));
+        return Ok(if errors.is_empty() { Exit::Done } else { Exit::BadInput });
     }
     if !Screen::is_possible() {
         let found = "found no terminal on standard error, expected one";

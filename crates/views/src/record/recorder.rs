@@ -89,9 +89,9 @@ struct ActiveBoard {
     progress: BoardProgress,
     /// The session time of the last row, or else of the start of the search.
     last_row_at: f64,
-    /// Whether the board shares the threads with others. Then it has rows only if its search takes long: easy boards
-    /// would otherwise fill the file.
-    is_parallel: bool,
+    /// The row about the start, while a board that shares the threads with others has no rows. Such a board has rows
+    /// only if its search takes long: easy boards would otherwise fill the file.
+    begin_row: Option<ProgressRow>,
     /// Whether the board has rows of this session.
     has_rows: bool,
 }
@@ -168,7 +168,8 @@ impl Recorder {
         if !is_parallel {
             progress.set_main(&board.shape, self.earlier.elapsed + last_row_at);
         }
-        self.boards.insert(number, ActiveBoard { progress, last_row_at, is_parallel, has_rows: false });
+        let begin_row = is_parallel.then(|| progress.row_with(self.session_row(RowEvent::Begin)));
+        self.boards.insert(number, ActiveBoard { progress, last_row_at, begin_row, has_rows: false });
         // The search of the last board may have failed without a result.
         if !is_parallel && let Some(last) = self.main_board.replace(number).filter(|&last| last != number) {
             self.remove(last);
@@ -187,7 +188,12 @@ impl Recorder {
         let now = self.session_seconds();
         let board = self.boards.get_mut(&number)?;
         let is_changed = board.progress.apply(event, now);
-        if board.is_parallel && !board.has_rows && now - board.last_row_at < ROW_INTERVAL_SECONDS {
+        if let Some(begin_row) = &mut board.begin_row {
+            if let Event::EngineStarted { engine } = event
+                && begin_row.engine.is_empty()
+            {
+                (*engine).clone_into(&mut begin_row.engine);
+            }
             return None;
         }
         match event {
@@ -215,14 +221,14 @@ impl Recorder {
         }
         let board = self.boards.get_mut(&number)?;
         board.progress.set_final_range(record.lower_bound, record.cost);
-        let has_row = !board.is_parallel || board.has_rows;
-        let row = if has_row { self.board_row(number, RowEvent::Board) } else { None };
+        let row = if board.begin_row.is_none() { self.board_row(number, RowEvent::Board) } else { None };
         self.remove(number);
         let ended = record.stopped.map_or_else(|| record.status.name(), StopReason::name);
         row.map(|row| ProgressRow { ended: Some(ended.to_owned()), ..row })
     }
 
-    /// The due rows: of the session if no board has all threads, and of each board.
+    /// The due rows: of the session if no board has all threads, and of each board. A board that shares the threads
+    /// begins with two: of its start, with the time of the start, and of now.
     pub(super) fn due_rows(&mut self) -> Vec<ProgressRow> {
         let now = self.session_seconds();
         let is_due = |board: &ActiveBoard| now - board.last_row_at >= ROW_INTERVAL_SECONDS;
@@ -234,7 +240,10 @@ impl Recorder {
                 rows.push(ProgressRow { resident: resident_bytes(), ..self.session_row(RowEvent::Time) });
             }
         }
-        rows.extend(due.into_iter().filter_map(|number| self.board_row(number, RowEvent::Time)));
+        for number in due {
+            rows.extend(self.boards.get_mut(&number).and_then(|board| board.begin_row.take()));
+            rows.extend(self.board_row(number, RowEvent::Time));
+        }
         rows
     }
 

@@ -76,7 +76,7 @@ impl CheckpointProgress {
 pub struct ProgressRow {
     /// The time, in seconds since 1970. The clock of the system may be changed, so this value may fall.
     pub time: f64,
-    /// Seconds in all sessions of the run so far. Never falls.
+    /// Seconds in all sessions of the run so far. Never falls in the rows of one board.
     pub elapsed: f64,
     /// The session, from 1.
     pub session: u64,

@@ -219,6 +219,7 @@ fn a_hunt_over_easy_boards_has_few_rows() {
     let found: Vec<_> = rows.iter().map(|row| (row.event, row.board.as_str(), row.number)).collect();
     let expected = [
         (RowEvent::Time, "", None),
+        (RowEvent::Begin, "a.txt", Some(1)),
         (RowEvent::Time, "a.txt", Some(1)),
         (RowEvent::Range, "a.txt", Some(1)),
         (RowEvent::Board, "a.txt", Some(1)),
@@ -226,6 +227,9 @@ fn a_hunt_over_easy_boards_has_few_rows() {
     ];
     assert_eq!(found, expected);
     assert_eq!((rows[0].done, rows[0].proven), (1, 1));
+    let [began, now] = [&rows[1], &rows[2]].map(|row| (row.elapsed, row.time, row.engine.as_str(), row.expanded));
+    assert_eq!(began, (0.0, 1_000_000.0, "best-first", 0), "the start has its own time");
+    assert_eq!(now, (15.0, 1_000_015.0, "best-first", 5));
 }
 
 #[test]

@@ -246,7 +246,8 @@ pub(super) fn event_lines(rows: &[ProgressRow], styles: Styles) -> Vec<Line<'sta
     [heading].into_iter().chain(run_events(rows).into_iter().map(event)).collect()
 }
 
-/// The events of a run: seconds of the run, and a text.
+/// The events of a run, in the order of their times: seconds of the run, and a text. The first two rows of a board side
+/// by side are written at once, so the range of the second is told too.
 pub(crate) fn run_events(rows: &[ProgressRow]) -> Vec<(f64, String)> {
     let mut events = Vec::new();
     // Rows of boards side by side alternate, so each row is compared with the previous row of its board.
@@ -264,7 +265,7 @@ pub(crate) fn run_events(rows: &[ProgressRow]) -> Vec<(f64, String)> {
                 let layer = row.finished.unwrap_or_default();
                 add(format!("layer {} ended, {} expanded", layer.f, count(layer.expanded)));
             }
-            RowEvent::Range if previous.is_none_or(|previous| range_text(previous) != range_text(row)) => {
+            RowEvent::Range | RowEvent::Time if previous.is_none_or(|last| range_text(last) != range_text(row)) => {
                 add(range_text(row))
             }
             RowEvent::Range | RowEvent::Time => {}
@@ -276,5 +277,6 @@ pub(crate) fn run_events(rows: &[ProgressRow]) -> Vec<(f64, String)> {
             add(format!("checkpoint {}, {}, {:.1} s", written.number, bytes(written.bytes), written.seconds));
         }
     }
+    events.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     events
 }

@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::Widget;
+use ratatui::widgets::{Paragraph, Widget, Wrap};
 
 /// The minimum width for text beside the layers, in columns.
 const MIN_TWO_COLUMNS: u16 = 58;
@@ -86,7 +86,8 @@ fn draw_run(state: &WatchState, run: &WatchedRun, styles: Styles, area: Rect, bu
     let name = format!("{}  {}{age}", run.name, run.state());
     split_line(name, clock_time(run.elapsed().unwrap_or(0.0)), styles, first, buf);
     if let Some(error) = &run.error {
-        Line::styled(error.clone(), styles.warning()).render(second, buf);
+        let error = Paragraph::new(error.as_str()).wrap(Wrap { trim: true });
+        error.style(styles.warning()).render(second.union(body), buf);
         return 0;
     }
     let Some(row) = run.last_board_or_session_row() else {

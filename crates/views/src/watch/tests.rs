@@ -187,10 +187,11 @@ fn the_list_of_runs() {
     (0..4).for_each(|_| _ = watched.press(Key::Down));
     let (text, _) = screen(&mut watched, (80, 4), false);
     assert!(text.contains("runs/new") && !text.contains("runs/big"), "{text}");
+    watched.runs[4].error = Some("a long message ".repeat(9) + "has an end");
     watched.press(Key::Up);
     watched.press(Key::Enter);
     let (text, _) = screen(&mut watched, (80, 24), false);
-    assert!(text.contains("runs/old  unreadable") && text.contains("no such file"), "{text}");
+    assert!(text.contains("runs/old  unreadable") && text.contains("has an end"), "{text}");
 }
 
 #[test]
@@ -206,6 +207,22 @@ fn colours_are_optional_and_no_size_is_too_small() {
     }
     let mut empty = WatchState::new(vec![WatchedRun::new("runs/new".to_owned())]);
     assert!(screen(&mut empty, (80, 24), true).0.contains("no rows of progress yet"));
+}
+
+/// The row about the start is written ten seconds later, with the time of the start.
+#[test]
+fn boards_side_by_side_begin_when_they_began() {
+    let row = |elapsed, event, lower_bound| ProgressRow { elapsed, event, lower_bound, ..hunt()[1].clone() };
+    let other = ProgressRow { number: Some(2), board: "b".to_owned(), ..row(14.0, RowEvent::Range, 30) };
+    let rows = vec![other, row(9.0, RowEvent::Begin, 0), row(19.0, RowEvent::Time, 24), row(29.0, RowEvent::Time, 24)];
+    let run = run("runs/two", rows, ProcessState::Over);
+    let expected = [
+        (9.0, "b32.txt: best-first begins, 0 <= optimum".to_owned()),
+        (14.0, "b: 30 <= optimum".to_owned()),
+        (19.0, "b32.txt: 24 <= optimum".to_owned()),
+    ];
+    assert_eq!(panels::run_events(run.all_rows()), expected);
+    assert_eq!(plot::Curves::of(run.board_rows()).end, 20.0);
 }
 
 /// A run of very many easy boards has only rows about the session.
