@@ -131,7 +131,8 @@ def all_solutions(board: Any, *, most: int = 1000, **options: Unpack[Options]) -
     board = one_board(board)
     record, count, first = _native.all_solutions(board._native, most, to_json(options))
     fields = json.loads(record)
-    fields.pop("optimal_solutions", None)
+    for of_count in "optimal_solutions", "count_stopped":
+        fields.pop(of_count, None)
     return AllSolutions(Result._of(fields, board), None if count is None else int(count), first)
 
 

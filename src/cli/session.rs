@@ -66,7 +66,7 @@ impl<'a> Session<'a> {
         }
         let ranks = ranks.map(|exchange| (exchange, config.to_toml()));
         if config.memory.is_none() && request.limits.resident == Some(memory::MIN_BYTES) {
-            print_message("note: the system leaves little memory (ulimit -v): --memory is 32MiB, the least");
+            print_message("note: the system leaves little memory: --memory is 32MiB, the least");
         }
         Self {
             request,

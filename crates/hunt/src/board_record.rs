@@ -87,8 +87,8 @@ pub struct BoardRecord {
     /// The moves of the listed optimal solutions, in lexicographic order.
     #[serde(skip)]
     pub listed_solutions: Vec<Vec<String>>,
-    /// The limit that ended the count of optimal solutions; `None` if all were counted.
-    #[serde(skip)]
+    /// The limit that ended the count of optimal solutions; absent if it was not asked for, or was not ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count_stopped: Option<StopReason>,
     /// The best solution in the moves of the engine; `None` without a solution, and for a record that was read.
     #[serde(skip)]

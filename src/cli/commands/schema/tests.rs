@@ -16,7 +16,7 @@ use schemars::{JsonSchema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 /// The number of the schemas. Whoever changes what an output holds raises it, and says in `CHANGELOG.md` what changed.
-const NUMBER: u32 = 5;
+const NUMBER: u32 = 6;
 
 #[test]
 fn the_file_holds_what_the_types_say() {
