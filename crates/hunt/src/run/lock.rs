@@ -51,8 +51,7 @@ impl Lock {
         // An existing request to stop was for an earlier process.
         let _ = fs::remove_file(paths.of(STOP));
         // The process number is for messages only.
-        let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-        write.with_path("write", &path)?;
+        let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
         Ok(Some(Self { _file: file, is_new }))
     }
 

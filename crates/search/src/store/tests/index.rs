@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Stores the keys `0..n` with the hashes of `hash_of`. Now and then looks up all of them, and as many keys that were
 /// not stored.
 fn grow(n: u64, hash_of: impl Fn(u64) -> u64) {
-    let n = n.min(reduced(u32::MAX, 80).into());
+    let n = n.min(reduced(u32::MAX, 40).into());
     let store = Store::new(Layout { key_len: 9, mask_bits: 12, shards: 8 });
     let key_of = |number: u64| {
         let mut key = [7; 9];

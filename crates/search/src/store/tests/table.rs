@@ -22,7 +22,7 @@ proptest! {
     /// A table with room for all states, in several layers one after the other.
     #[test]
     fn a_table_with_room_agrees_with_a_map(layers in vec(visits(), 1..4)) {
-        let table = TranspositionTable::new(3, 1 << 22);
+        let table = TranspositionTable::new(3, reduced(1 << 22, 1 << 18).into());
         for (layer, visits) in layers.into_iter().enumerate() {
             let mut model: HashMap<u8, (u32, u64)> = HashMap::new();
             for (key, g, sleep_set) in visits {
