@@ -25,35 +25,19 @@ fn errors_say_the_next_command() {
     for (args, code, expected) in [
         // Boards
         ("solve b.txt --objective clicks", 2, "expected the domain clickomania; add --domain clickomania"),
-        (
-            "solve runs/a",
-            3,
-            "found a run directory, expected a board; gridhunt resume runs/a goes on with it, gridhunt results",
-        ),
+        ("solve runs/a", 3, "expected a board; gridhunt resume runs/a goes on with it, gridhunt results"),
         ("solve runs", 3, "found a directory of run directories, expected a board; gridhunt status runs lists them"),
-        (
-            "solve b.txt results.json --strict",
-            3,
-            "found results, expected a board; gridhunt verify b.txt results.json replays",
-        ),
+        ("solve b.txt results.json --strict", 3, "expected a board; gridhunt verify b.txt results.json replays"),
         ("solve moves.json", 3, "found a solution, expected a board; gridhunt verify BOARD moves.json replays"),
         ("solve hunt.toml", 3, "found a configuration, expected a board; gridhunt hunt hunt.toml --run DIR"),
         ("solve set.toml", 3, "found a configuration, expected a board; gridhunt solve BOARD --config set.toml"),
         ("solve hundred", 3, "found a configuration, expected a board; gridhunt hunt hundred --run DIR"),
         ("solve 14x14-6c-0.txt", 3, "did you mean the data set 14x14-6c-01.txt?"),
         ("solve b.tx", 3, "did you mean b.txt?"),
-        (
-            "solve b.txt --from runs/a",
-            3,
-            "found a run directory, expected a solution; gridhunt results runs/a -o solutions.jsonl writes",
-        ),
+        ("solve b.txt --from runs/a", 3, "expected a solution; gridhunt results runs/a -o solutions.jsonl writes"),
         ("solve b.txt --config b.txt", 3, "found a board, expected a configuration"),
         ("solve b.txt --run runs", 3, "found a directory of run directories, expected a folder that is empty"),
-        (
-            "bounds bunny.txt --domain bunny",
-            2,
-            "flood-it, clickomania, free-flood; gridhunt bounds lists the lower bounds",
-        ),
+        ("bounds bunny.txt --domain bunny", 2, "flood-it, clickomania, free-flood; gridhunt bounds lists the lower"),
         ("play --terminal --domain bunny", 2, "without --terminal a page in the browser plays it"),
         ("play results.json", 3, "found results, expected a board"),
         // Solutions
@@ -67,11 +51,7 @@ fn errors_say_the_next_command() {
         // Hunts and runs
         ("hunt b.txt", 3, "b.txt: found a board, expected a configuration; gridhunt solve b.txt --run DIR"),
         ("hunt hundred", 3, "a hunt keeps its search there; gridhunt hunt hundred --run runs/hundred"),
-        (
-            "hunt set.toml",
-            3,
-            "set.toml: found no dataset, expected one for a hunt; gridhunt solve BOARD --config set.toml",
-        ),
+        ("hunt set.toml", 3, "found no dataset, expected one for a hunt; gridhunt solve BOARD --config set.toml"),
         ("resume b.txt", 3, kept),
         ("resume runs", 3, runs),
         ("resume runs/a/run.toml", 3, "expected a run directory; it belongs to the run directory runs/a"),

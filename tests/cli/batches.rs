@@ -123,12 +123,6 @@ fn the_ending_of_the_file_selects_the_form() {
     gridhunt(&["solve", &files[0], "--format", "text", "-q", "-o", &one]).assert().success();
     let one: Value = serde_json::from_str(&fs::read_to_string(one).unwrap()).unwrap();
     assert_eq!(one["cost"], 3);
-    // A flag decides where the ending says nothing, and never against it.
-    let flag = folder.path("flag");
-    let json = ["solve", &files[0], "--format", "text", "-q", "--json", "-o"];
-    gridhunt(&[&json[..], &[&format!("{flag}.csv")]].concat()).assert().code(2).stderr(contains("format of the flag"));
-    gridhunt(&[&json[..], &[&flag]].concat()).assert().success();
-    assert!(fs::read_to_string(flag).unwrap().starts_with("{\"number\":1,"));
 }
 
 /// A run directory holds the boards that can be read; another one has no number there, which a report does not take for

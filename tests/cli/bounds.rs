@@ -1,25 +1,11 @@
 //! `bounds` on boards: a table for people, rows for programs.
 
-use super::boards::{SMALL, TWO, hard, many};
+use super::boards::{SMALL, hard, many};
 use super::{Folder, gridhunt, matches, stdout};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::prelude::PredicateStrExt;
 use predicates::str::contains;
 use serde_json::Value;
-
-#[test]
-fn people_get_a_table_and_the_truth() {
-    let folder = Folder::new(&[("two.txt", TWO)]);
-    let pattern = concat!(
-        r"^bound +proven +root +gap +path gap +one evaluation +tables +expanded +CPU\n",
-        r"layers +2 of 2 +\d\.\d\d +\d\.\d\d +\d\.\d\d +.* s\n",
-        r"elimination +2 of 2 (.|\n)*",
-        r"layers: admissible on boards 1-2 \(\d+ states checked, every state of 2 boards\)\n",
-        r"elimination: admissible on boards 1-2 \(\d+ states checked, every state of 2 boards\)\n$"
-    );
-    let args = ["bounds", &folder.path("two.txt"), "--format", "lines", "--bound", "layers", "--bound", "elimination"];
-    gridhunt(&args).assert().success().stdout(matches(pattern));
-}
 
 #[test]
 fn json_and_csv_say_the_same() {

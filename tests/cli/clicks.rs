@@ -82,10 +82,6 @@ fn what_another_domain_knows_is_refused() {
     let folder = Folder::new(&[("pairs.txt", PAIRS)]);
     let pairs = folder.path("pairs.txt");
     solve(&pairs, &["--bound", "elimination"]).code(2).stderr(contains("expected the domain flood-it"));
-    gridhunt(&["solve", &pairs, "--format", "text", "--objective", "left"])
-        .assert()
-        .code(2)
-        .stderr(contains("found objective for the domain flood-it, expected the domain clickomania"));
     let large: String = (0..70).map(|row| format!("{}\n", 1 + row % 2)).collect();
     let large = folder.write("large.txt", &large);
     solve(&large, &[]).code(3).stderr(contains("found 70 x 1 cells, expected at most 64 x 64"));

@@ -90,8 +90,4 @@ fn other_puzzles_keep_to_their_boards() {
         .assert()
         .code(2)
         .stderr(contains("expected one of: auto, learning"));
-    gridhunt(&["bounds", &ring, "--domain", "bunny"])
-        .assert()
-        .code(2)
-        .stderr(contains("whose solutions are programs, expected one with states: flood-it, clickomania"));
 }

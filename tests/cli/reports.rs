@@ -66,7 +66,6 @@ fn a_page_tells_of_results() {
     let data = data(&stdout(&["report", &results, "--title", "One"]));
     assert_eq!((&data["title"], &data["runs"][0]["state"]), (&"One".into(), &"results".into()));
     assert_eq!(data["runs"][0]["results"][0]["status"], "optimal");
-    gridhunt(&["report", &board]).assert().code(3).stderr(contains("found a board, expected a run directory"));
     let notes = folder.write("notes.md", "Nothing of ours.\n");
     gridhunt(&["report", &notes]).assert().code(3).stderr(contains("found no result, expected JSON of solve --json"));
     gridhunt(&["report", "/no/such/run"]).assert().code(3);

@@ -120,7 +120,7 @@ fn a_board_that_cannot_be_searched_leaves_no_run() {
     gridhunt(&["status", &run, "--check"]).assert().success();
 }
 
-fn set_mode(path: &Path, folder: u32, file: u32) {
+pub fn set_mode(path: &Path, folder: u32, file: u32) {
     if path.is_dir() {
         fs::read_dir(path).unwrap().for_each(|entry| set_mode(&entry.unwrap().path(), folder, file));
     }

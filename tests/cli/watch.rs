@@ -148,16 +148,10 @@ fn a_search_under_way_is_shown_as_such() {
 /// `watch` opens files for reading alone and creates none. Root may write anywhere, so only other users are refused.
 #[test]
 fn a_run_that_cannot_be_written_to_is_shown() {
-    use std::os::unix::fs::PermissionsExt;
     let (folder, run) = stopped();
     let whole = stdout(&["watch", &run, "--once"]);
     let files = || fs::read_dir(&run).unwrap().map(|entry| entry.unwrap().path());
-    let modes = |folder: u32, file: u32| {
-        files().filter(|path| path.is_file()).for_each(|path| {
-            fs::set_permissions(path, fs::Permissions::from_mode(file)).unwrap();
-        });
-        fs::set_permissions(&run, fs::Permissions::from_mode(folder)).unwrap();
-    };
+    let modes = |folder, file| super::run_dirs::set_mode(run.as_ref(), folder, file);
     let before: Vec<_> = files().map(|path| (path.metadata().unwrap().modified().unwrap(), path)).collect();
     modes(0o555, 0o444);
     let shown = stdout(&["watch", &run, "--once"]);

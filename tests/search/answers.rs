@@ -304,18 +304,10 @@ fn solutions(text: &str) -> Solutions {
 
 /// Searches a board from a known solution.
 fn solve_from(board: &Board, request: &Request, known: Option<Solution>) -> Result<BoardRecord, HuntError> {
-    let stop = StopToken::new();
-    let batch = Batch {
-        request,
-        parallel: Parallelism::Search,
-        observer: &Silent,
-        stop: &stop,
-        run: None,
-        is_strict: false,
-        reports_not_begun: false,
-        certificates: None,
-        ranks: None,
-    };
+    let (stop, parallel) = (&StopToken::new(), Parallelism::Search);
+    let (run, certificates, ranks, is_strict, reports_not_begun) = (None, None, None, false, false);
+    let batch =
+        Batch { request, parallel, observer: &Silent, stop, run, is_strict, reports_not_begun, certificates, ranks };
     let start = StartPosition { entry: Entry { board: board.clone(), published_optimum: None }, solution: known };
     let mut result = None;
     let deliver = |delivered| {

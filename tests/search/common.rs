@@ -244,25 +244,13 @@ pub fn without_limits(threads: usize, stop: &StopToken) -> Context<'_> {
 
 impl Setting<'_> {
     pub fn new(engine: StateEngine, threads: usize) -> Self {
-        Self {
-            engine,
-            threads,
-            limits: Limits::default(),
-            observer: &Silent,
-            interrupted: false,
-            checkpoints: None,
-            exchange: None,
-        }
+        let (limits, checkpoints, exchange) = (Limits::default(), None, None);
+        Self { engine, threads, limits, observer: &Silent, interrupted: false, checkpoints, exchange }
     }
 
     pub fn search<D: Domain, B: LowerBound<D>>(&self, domain: &D, bound: B) -> Outcome {
-        let parameters = Parameters {
-            beam_width: 20,
-            auto_beam_width: 2,
-            anneal_rounds: 2,
-            anneal_changes: 100,
-            ..Parameters::default()
-        };
+        let beams = Parameters { beam_width: 20, auto_beam_width: 2, ..Parameters::default() };
+        let parameters = Parameters { anneal_rounds: 2, anneal_changes: 100, ..beams };
         let stop = StopToken::new();
         if self.interrupted {
             stop.stop(StopReason::Interrupted);

@@ -1,12 +1,12 @@
 //! Every engine against exhaustive search, with every bound and 1, 2 and 8 threads.
 
 use crate::common::{Exhaustive, Setting, is_long, random_board, rng, with_puzzle};
-use crate::kept;
+use crate::kept::{self, below};
 use gridhunt_boards::Board;
 use gridhunt_floodit::replay::replay;
 use gridhunt_floodit::{BoundKind, FloodBound, FloodIt, Visitor};
 use gridhunt_search::engine::{Outcome, StateEngine, Status};
-use gridhunt_search::runtime::{Event, Layer, Limits, Observer, StopReason};
+use gridhunt_search::runtime::{Event, Limits, Observer, StopReason};
 use gridhunt_synthesis::ProgramEngine;
 use rand::Rng;
 use std::sync::Mutex;
@@ -110,10 +110,6 @@ fn pruning_never_loses_the_optimum() {
     }
 }
 
-fn below(layers: &[Layer], optimum: u32) -> Vec<Layer> {
-    layers.iter().copied().filter(|layer| layer.f < optimum).collect()
-}
-
 #[test]
 fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
     let mut rng = rng(14);
@@ -127,8 +123,7 @@ fn layers_below_the_optimum_do_not_depend_on_the_number_of_threads() {
         for threads in [2, 8] {
             let together = run(&board, StateEngine::BEST_FIRST, bound, threads);
             assert_eq!(together.lower_bound, optimum);
-            let layers = |outcome: &Outcome| below(&outcome.statistics.layers, optimum);
-            assert_eq!(layers(&together), layers(&alone), "{threads} threads: {board:?}");
+            assert_eq!(below(&together, optimum), below(&alone, optimum), "{threads} threads: {board:?}");
             assert_eq!(together.statistics.reopened, 0);
         }
     }
@@ -153,8 +148,8 @@ fn auto_goes_on_where_memory_ends() {
             assert_eq!((little.status(), little.stopped), (Status::Optimal, None), "{context}");
             assert_eq!(little.lower_bound, enough.lower_bound, "{context}");
             went_on += usize::from(observer.0.into_inner().expect("no panic before").contains(&"ida".to_owned()));
-            let (all, some) = (&enough.statistics.layers, below(&little.statistics.layers, little.lower_bound));
-            for (a, b) in below(all, enough.lower_bound).iter().zip(&some) {
+            let [all, some] = [&enough, &little].map(|outcome| below(outcome, outcome.lower_bound));
+            for (a, b) in all.iter().zip(&some) {
                 // A detour may visit a few more states.
                 assert!(a.f == b.f && a.expanded <= b.expanded && b.expanded <= a.expanded * 11 / 10 + 5, "{context}");
             }

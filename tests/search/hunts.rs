@@ -44,18 +44,10 @@ fn a_limit_of_one_board_leaves_the_others_alone() {
     let board = Board::new("b", 10, 10, cells, usual_symbols(5), Cell::default()).unwrap();
     for parallel in Parallelism::ALL {
         let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
-        let (request, stop) = (Request { limits, threads: 2, ..Request::default() }, StopToken::new());
-        let batch = Batch {
-            request: &request,
-            parallel,
-            observer: &Silent,
-            stop: &stop,
-            run: None,
-            is_strict: true,
-            reports_not_begun: false,
-            certificates: None,
-            ranks: None,
-        };
+        let (request, stop) = (&Request { limits, threads: 2, ..Request::default() }, &StopToken::new());
+        let (observer, run, certificates, ranks) = (&Silent, None, None, None);
+        let (is_strict, reports_not_begun) = (true, false);
+        let batch = Batch { request, parallel, observer, stop, run, is_strict, reports_not_begun, certificates, ranks };
         let mut delivered = 0;
         let deliver = |result: BoardResult| {
             let BoardResult::Record { record: report, record_error: None } = result else { panic!("{result:?}") };

@@ -38,7 +38,7 @@ pub fn keep(folder: &Path, every: Duration) -> CheckpointConfig {
     CheckpointConfig { files, every, resume: false, clock: SessionClock::after(Times::default(), 1) }
 }
 
-fn below(outcome: &Outcome, optimum: u32) -> Vec<Layer> {
+pub fn below(outcome: &Outcome, optimum: u32) -> Vec<Layer> {
     outcome.statistics.layers.iter().copied().filter(|layer| layer.f < optimum).collect()
 }
 
@@ -92,8 +92,7 @@ fn checkpoints_without_end_change_nothing() {
         for threads in [1, 2, 8] {
             let folder = tempfile::tempdir().expect("a folder");
             let keep = keep(folder.path(), Duration::ZERO);
-            let kept =
-                run(board, Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BEST_FIRST, threads) });
+            let kept = run_kept(board, StateEngine::BEST_FIRST, threads, &keep);
             assert_same(board, &kept, plain, &format!("board {number}, {threads} threads"));
         }
     }

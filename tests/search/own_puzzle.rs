@@ -7,7 +7,7 @@ mod example;
 mod pancakes;
 
 use crate::common::Setting;
-use crate::kept::keep;
+use crate::kept::{below, keep};
 use example::{Manhattan, Sliding, Tiles};
 use gridhunt_search::engine::{CheckpointConfig, Context, Outcome, Parameters, StateEngine, Status, search};
 use gridhunt_search::expand::Problem;
@@ -144,11 +144,8 @@ fn a_kept_search_is_resumed_to_the_same_layers() {
     keep.resume = true;
     let kept = Setting { checkpoints: Some(&keep), ..Setting::new(StateEngine::BEST_FIRST, 8) };
     let outcome = kept.search(&puzzle, Manhattan);
-    let below = |layers: &[gridhunt_search::runtime::Layer]| {
-        layers.iter().copied().filter(|layer| layer.f < whole.lower_bound).collect::<Vec<_>>()
-    };
     assert_eq!((outcome.lower_bound, outcome.status()), (whole.lower_bound, Status::Optimal));
-    assert_eq!(below(&outcome.statistics.layers), below(&whole.statistics.layers));
+    assert_eq!(below(&outcome, whole.lower_bound), below(&whole, whole.lower_bound));
 }
 
 /// How many stacks of six need 0, 1, .. turns is published (OEIS, A092113).

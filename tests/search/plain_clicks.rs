@@ -101,18 +101,13 @@ fn groups(state: &State) -> Vec<HashSet<(usize, usize)>> {
         for height in 0..column.len() {
             let mut group = HashSet::new();
             let mut open = vec![(col, height)];
-            while let Some((col, height)) = open.pop() {
-                if !seen.insert((col, height)) {
+            while let Some((c, h)) = open.pop() {
+                if !seen.insert((c, h)) {
                     continue;
                 }
-                group.insert((col, height));
-                let beside = [
-                    (col + 1, height),
-                    (col.wrapping_sub(1), height),
-                    (col, height + 1),
-                    (col, height.wrapping_sub(1)),
-                ];
-                open.extend(beside.into_iter().filter(|&cell| at(cell).is_some() && at(cell) == at((col, height))));
+                group.insert((c, h));
+                let beside = [(c + 1, h), (c.wrapping_sub(1), h), (c, h + 1), (c, h.wrapping_sub(1))];
+                open.extend(beside.into_iter().filter(|&cell| at(cell).is_some() && at(cell) == at((c, h))));
                 open.retain(|cell| !seen.contains(cell));
             }
             if !group.is_empty() {

@@ -82,28 +82,11 @@ mod tests {
             ("2M", Some(2_000_000)),
             ("2.5M", Some(2_500_000)),
             ("18446744073709551615", Some(u64::MAX)),
-            ("18446744073709551616", None),
-            ("1e20", None),
-            ("1e99999999999", None),
-            ("1.5", None),
-            ("1.", None),
-            (".5k", None),
-            ("1,00", None),
-            ("1,0000", None),
-            ("1000,000", None),
-            (",000", None),
-            ("_1", None),
-            ("1_", None),
-            ("-1", None),
-            ("+1", None),
-            ("e6", None),
-            ("k", None),
-            ("x", None),
-            ("", None),
-            ("1e-3", None),
-            ("٣", None),
         ];
-        for (text, expected) in cases {
+        let large = ["18446744073709551616", "1e20", "1e99999999999", "1.5", "1.", ".5k", "1,00", "1,0000", "1000,000"];
+        let others = [",000", "_1", "1_", "-1", "+1", "e6", "k", "x", "", "1e-3", "٣"];
+        let none = large.into_iter().chain(others).map(|text| (text, None));
+        for (text, expected) in cases.into_iter().chain(none) {
             assert_eq!(parse_whole_number(text), expected, "{text:?}");
         }
     }

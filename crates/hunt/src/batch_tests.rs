@@ -34,18 +34,8 @@ fn request(threads: usize) -> Request {
 
 /// A strict batch without a run directory.
 fn batch<'a>(request: &'a Request, parallel: Parallelism, stop: &'a StopToken) -> Batch<'a> {
-    let (run, certificates, ranks) = (None, None, None);
-    Batch {
-        request,
-        parallel,
-        observer: &Silent,
-        stop,
-        run,
-        is_strict: true,
-        reports_not_begun: true,
-        certificates,
-        ranks,
-    }
+    let (run, certificates, ranks, is_strict, reports_not_begun) = (None, None, None, true, true);
+    Batch { request, parallel, observer: &Silent, stop, run, is_strict, reports_not_begun, certificates, ranks }
 }
 
 /// Runs a strict batch. Returns the names of the boards whose records were delivered, and the result of the batch.

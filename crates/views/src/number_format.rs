@@ -69,17 +69,9 @@ mod tests {
 
     #[test]
     fn short_figures_never_show_more_than_four() {
-        let cases = [
-            (999, "999"),
-            (1_000, "1.00 k"),
-            (9_996, "10.0 k"),
-            (99_960, "100 k"),
-            (999_499, "999 k"),
-            (999_500, "1.00 M"),
-            (1_234_567, "1.23 M"),
-            (5_000_000_000, "5.00 G"),
-        ];
-        for (n, text) in cases {
+        let small = [(999, "999"), (1_000, "1.00 k"), (9_996, "10.0 k"), (99_960, "100 k"), (999_499, "999 k")];
+        let large = [(999_500, "1.00 M"), (1_234_567, "1.23 M"), (5_000_000_000, "5.00 G")];
+        for (n, text) in small.into_iter().chain(large) {
             assert_eq!(abbreviated(n), text);
         }
     }
@@ -96,15 +88,8 @@ mod tests {
 
     #[test]
     fn times_carry_over() {
-        let cases = [
-            (0.0, "0.00 s"),
-            (9.999, "10.0 s"),
-            (99.99, "1m 40s"),
-            (119.7, "2m 0s"),
-            (3_599.9, "1h 0m"),
-            (3_720.0, "1h 2m"),
-        ];
-        for (s, text) in cases {
+        let minutes = [(0.0, "0.00 s"), (9.999, "10.0 s"), (99.99, "1m 40s"), (119.7, "2m 0s")];
+        for (s, text) in minutes.into_iter().chain([(3_599.9, "1h 0m"), (3_720.0, "1h 2m")]) {
             assert_eq!(seconds(s), text);
         }
     }

@@ -41,30 +41,8 @@ mod tests {
     use super::*;
 
     /// Options without which nothing happens, so that there is no default to name.
-    const WITHOUT: [&str; 22] = [
-        "size",
-        "empty",
-        "json_layout",
-        "from",
-        "run",
-        "progress",
-        "certify",
-        "board",
-        "output",
-        "step",
-        "frames",
-        "bunny",
-        "boards",
-        "colours",
-        "file_colours",
-        "start",
-        "spill",
-        "dataset",
-        "help",
-        "version",
-        "config",
-        "configs",
-    ];
+    const WITHOUT: &str = "size empty json_layout from run progress certify board output step frames bunny boards \
+                           colours file_colours start spill dataset help version config configs";
 
     #[test]
     fn help_says_the_default_of_every_option() {
@@ -72,7 +50,7 @@ mod tests {
         grammar.build();
         for command in grammar.get_subcommands() {
             let options = command.get_arguments().filter(|arg| !arg.is_positional() && arg.get_action().takes_values());
-            for option in options.filter(|option| !WITHOUT.contains(&option.get_id().as_str())) {
+            for option in options.filter(|option| !WITHOUT.split(' ').any(|id| option.get_id().as_str() == id)) {
                 let help = option.get_help().map(ToString::to_string).unwrap_or_default();
                 let is_shown = !option.get_default_values().is_empty() && !option.is_hide_default_value_set();
                 assert!(is_shown || help.contains("[default: "), "{} {option}: {help}", command.get_name());

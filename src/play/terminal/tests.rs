@@ -6,17 +6,16 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 
-fn game(json: serde_json::Value) -> Game {
-    serde_json::from_value(json).unwrap()
+fn opened(game: serde_json::Value) -> TerminalGame {
+    TerminalGame::new(serde_json::from_value::<Game>(game).unwrap()).unwrap()
 }
 
 fn flood() -> TerminalGame {
     let cells = [0, 1, 2, 0, 2, 1, 0, 1, 1, 2, 0, 2];
     let symbols = ["1", "2", "3"];
-    TerminalGame::new(game(serde_json::json!({
+    opened(serde_json::json!({
         "puzzle": "flood-it", "name": "small", "rows": 3, "cols": 4, "cells": cells, "symbols": symbols,
-    })))
-    .unwrap()
+    }))
 }
 
 /// Searches until nothing is left to ask.
@@ -39,10 +38,9 @@ fn screen(table: &TerminalGame, (columns, rows): (u16, u16)) -> String {
 
 #[test]
 fn a_letter_with_shift_is_a_colour_before_it_is_a_command() {
-    let mut table = TerminalGame::new(game(serde_json::json!({
+    let mut table = opened(serde_json::json!({
         "puzzle": "free-flood", "rows": 1, "cols": 3, "cells": [0, 1, 2], "symbols": ["A", "q", "A1"],
-    })))
-    .unwrap();
+    }));
     table.click(0);
     assert_eq!(table.press(Key::Letter('Q')), KeyOutcome::Nothing);
     assert_eq!(table.moves, ["1,1,q"]);
@@ -57,10 +55,9 @@ fn a_letter_with_shift_is_a_colour_before_it_is_a_command() {
 
 #[test]
 fn a_cell_of_several_moves_waits_for_a_colour() {
-    let mut table = TerminalGame::new(game(serde_json::json!({
+    let mut table = opened(serde_json::json!({
         "puzzle": "free-flood", "rows": 1, "cols": 3, "cells": [0, 1, 2], "symbols": ["a", "b", "c"],
-    })))
-    .unwrap();
+    }));
     table.click(1);
     assert_eq!(
         (table.moves.len(), &*table.message),
@@ -119,11 +116,10 @@ fn a_game_is_played_with_verdicts_and_taken_back() {
 #[test]
 fn cells_are_played_with_the_keyboard_and_screens_of_all_sizes_hold() {
     let cells = [0, 0, 1, 1, 0, 1, 0, 1, 2, 2, 0, 2];
-    let mut table = TerminalGame::new(game(serde_json::json!({
+    let mut table = opened(serde_json::json!({
         "puzzle": "clickomania", "name": "groups", "rows": 3, "cols": 4, "cells": cells, "symbols": ["1", "2", "3"],
         "options": {"objective": "left"},
-    })))
-    .unwrap();
+    }));
     settle(&mut table);
     let before = table.view.cells.clone();
     table.press(Key::Down);

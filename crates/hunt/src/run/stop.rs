@@ -167,15 +167,6 @@ mod tests {
     }
 
     #[test]
-    fn a_watch_ends_without_a_request() {
-        let (_folder, path) = run();
-        let run = create(&path);
-        let stop = Arc::new(StopToken::new());
-        drop(StopListener::begin(&run, &stop).unwrap());
-        assert_eq!(stop.reason(), None);
-    }
-
-    #[test]
     fn a_request_is_made_where_somebody_may_search() {
         let (_folder, path) = run();
         assert!(StopRequest::make(&path).is_err(), "no run");

@@ -375,17 +375,6 @@ fn a_look_changes_nothing() {
 }
 
 #[test]
-fn a_board_is_found_by_its_number() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("run");
-    drop(RunDir::create(&path, &Config::default(), ["b", "d"].into_iter().map(board)).unwrap());
-    let state = RunState::read(&path).unwrap();
-    let names: Vec<_> =
-        (0..4).map(|number| state.board(number).ok().map(|entry| entry.board.name().to_owned())).collect();
-    assert_eq!(names, [None, Some("b".to_owned()), Some("d".to_owned()), None]);
-}
-
-#[test]
 fn only_the_directory_with_the_newest_mark_is_the_same_one() {
     let folder = tempfile::tempdir().unwrap();
     let run = create(&folder.path().join("run")).unwrap();

@@ -61,18 +61,9 @@ mod tests {
 
     #[test]
     fn a_manifest_is_made_of_the_parts_of_all_ranks() {
-        let bare = Manifest {
-            sequence: 4,
-            time: 9,
-            identity: String::new(),
-            payload: vec![1],
-            key_len: 3,
-            mask_bits: 2,
-            segment: 8,
-            shards: Vec::new(),
-            journals: Vec::new(),
-            body: None,
-        };
+        let (identity, payload, shards, journals, body) = (String::new(), vec![1], Vec::new(), Vec::new(), None);
+        let (sequence, time, key_len, mask_bits, segment) = (4, 9, 3, 2, 8);
+        let bare = Manifest { sequence, time, identity, payload, key_len, mask_bits, segment, shards, journals, body };
         let other_journals = [JournalState { length: 8, shards: (0, 6) }];
         let mut pending = PendingCheckpoint::new(bare, 3);
         // Parts come in any order. Those of other checkpoints do not count.

@@ -177,10 +177,8 @@ fn numbers_of_fragments_do_not_depend_on_sessions() {
     // The bounds on the marks of a fragment may differ.
     fn numbered(bank: &Bank<'_>) -> (Vec<Recipe>, Vec<Id>, Vec<u32>) {
         let recipes = (0..bank.fragments.len() as Id).map(|id| bank.fragments.recipe(id));
-        {
-            let (ends, most) = bank.fragments.levels();
-            (recipes.collect(), ends.to_vec(), most.to_vec())
-        }
+        let (ends, most) = bank.fragments.levels();
+        (recipes.collect(), ends.to_vec(), most.to_vec())
     }
     let whole = {
         let stop = StopToken::new();

@@ -281,12 +281,8 @@ fn progress_of_stages_rises_to_its_end() {
         let (every, mut resume, stages) = (Duration::from_secs(100_000), false, Stages::default());
         let mut interrupted = None;
         let outcome = loop {
-            let keep = CheckpointConfig {
-                files: files.clone(),
-                every,
-                resume,
-                clock: SessionClock::after(Times::default(), 1),
-            };
+            let (files, clock) = (files.clone(), SessionClock::after(Times::default(), 1));
+            let keep = CheckpointConfig { files, every, resume, clock };
             // In two sessions.
             let expansions = Some(400).filter(|_| !resume);
             let (limits, stop) = (Limits { expansions, ..Limits::default() }, StopToken::new());
@@ -330,12 +326,8 @@ fn a_failing_disk_gives_no_wrong_result() {
         let session = |backend: &Failing, resume: bool, expansions: Option<u64>| {
             let mut files = CheckpointFiles::unlimited(folder.path().to_owned(), "test");
             files.storage.backend = Arc::new(backend.clone());
-            let keep = CheckpointConfig {
-                files,
-                every: Duration::ZERO,
-                resume,
-                clock: SessionClock::after(Times::default(), 1),
-            };
+            let clock = SessionClock::after(Times::default(), 1);
+            let keep = CheckpointConfig { files, every: Duration::ZERO, resume, clock };
             let limits = Limits { expansions, ..Limits::default() };
             let stop = StopToken::new();
             let context = Context { checkpoints: Some(&keep), ..Context::new(2, limits, &Silent, &stop) };

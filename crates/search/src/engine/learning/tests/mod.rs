@@ -207,14 +207,8 @@ fn run_engine(game: &Game, strength: Strength, threads: usize) -> Outcome {
 /// The engine on one of several ranks.
 fn run_rank(game: &Game, strength: Strength, threads: usize, exchange: Option<&Exchange>) -> Outcome {
     let stop = StopToken::new();
-    let context = Context {
-        threads,
-        limits: Limits { expansions: Some(100_000), ..Limits::default() },
-        observer: &Silent,
-        stop: &stop,
-        checkpoints: None,
-        exchange,
-    };
+    let limits = Limits { expansions: Some(100_000), ..Limits::default() };
+    let context = Context { exchange, ..Context::new(threads, limits, &Silent, &stop) };
     let space = Problem::new(game, Weak::new(game, strength, &|| {}));
     search(StateEngine::LEARNING, &space, &Parameters::default(), None, &context).unwrap()
 }
