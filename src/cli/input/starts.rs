@@ -19,7 +19,11 @@ impl Starts {
     /// Opens the file of known solutions, if there is one.
     pub fn open(input: Input, request: Request, known: &KnownSolutionFlags) -> Result<Self, BoardError> {
         let total = input.total;
-        let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), known.notation.open_solutions(path, total)?));
+        let open = |path: &PathBuf| {
+            let mut solutions = known.notation.open_solutions(path, total)?;
+            solutions.keep_first_of_boards()?;
+            Ok::<_, BoardError>((path.clone(), solutions))
+        };
         let solutions = known.from.as_ref().map(open).transpose()?;
         Ok(Self { input, request, solutions, after: known.after })
     }
