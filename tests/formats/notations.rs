@@ -354,6 +354,15 @@ fn results_of_a_batch_without_some_solutions() {
         let other = text.replace("f#", "stdin#");
         assert_eq!(assigned(&other, &names), (all.clone(), holes.clone()), "{other}");
     }
+    // Numbers decide where no name fits.
+    for text in [
+        "x#2: optimal, 1 move: 3\nx#1: optimal, 2 moves: 21\n",
+        "[{\"board\":\"x#2\",\"moves\":[3]},{\"board\":\"x#1\",\"moves\":[2,1]}]",
+        "{\"board\":\"x\",\"number\":2,\"moves\":\"3\"}\n{\"board\":\"x\",\"number\":1,\"moves\":\"21\"}\n",
+        "number,moves\n2,3\n1,2 1\n",
+    ] {
+        assert_eq!(assigned(text, &names[..2]), (all.clone(), vec![false, false]), "{text}");
+    }
     // JSON names the boards that failed. Without one of them, the caller finds a solution too few.
     let json = "{\"board\":\"f#1\",\"status\":\"optimal\",\"moves\":[\"2\"]}\n";
     assert_eq!(assigned(json, &["f#1", "f#2"]), (vec![vec![1]], vec![false, false]));
