@@ -357,7 +357,6 @@ fn results_of_a_batch_without_some_solutions() {
     // Numbers decide where no name fits.
     for text in [
         "x#2: optimal, 1 move: 3\nx#1: optimal, 2 moves: 21\n",
-        "[{\"board\":\"x#2\",\"moves\":[3]},{\"board\":\"x#1\",\"moves\":[2,1]}]",
         "{\"board\":\"x\",\"number\":2,\"moves\":\"3\"}\n{\"board\":\"x\",\"number\":1,\"moves\":\"21\"}\n",
         "number,moves\n2,3\n1,2 1\n",
     ] {

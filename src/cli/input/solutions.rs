@@ -33,14 +33,11 @@ pub fn with_solutions(
 ) -> Result<Vec<(Entry, usize)>, Failure> {
     let names: Vec<&str> = boards.iter().map(|entry| entry.board.name()).collect();
     let counts = solutions.match_boards(&names, all)?;
-    let with_solution = |(entry, count): (Entry, Result<usize, String>)| match count {
-        Ok(count) => Some((entry, count)),
-        Err(reason) => {
-            if !quiet {
-                print_message(&format!("note: no solution for {}: {reason}", entry.board.name()));
-            }
-            None
+    let with_solution = |(entry, count): (Entry, Result<usize, String>)| {
+        if let Some(reason) = count.as_ref().err().filter(|_| !quiet) {
+            print_message(&format!("note: no solution for {}: {reason}", entry.board.name()));
         }
+        Some((entry, count.ok()?))
     };
     Ok(boards.into_iter().zip(counts).filter_map(with_solution).collect())
 }

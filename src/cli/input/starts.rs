@@ -19,11 +19,8 @@ impl Starts {
     /// Opens the file of known solutions, if there is one.
     pub fn open(input: Input, request: Request, known: &KnownSolutionFlags) -> Result<Self, BoardError> {
         let total = input.total;
-        let open = |path: &PathBuf| {
-            let mut solutions = known.notation.open_solutions(path, total)?;
-            solutions.keep_first_of_boards()?;
-            Ok::<_, BoardError>((path.clone(), solutions))
-        };
+        let of_file = |path: &PathBuf| known.notation.open_solutions(path, total)?.first_of_boards();
+        let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), of_file(path)?));
         let solutions = known.from.as_ref().map(open).transpose()?;
         Ok(Self { input, request, solutions, after: known.after })
     }

@@ -30,13 +30,7 @@ impl<R: BufRead> SolutionReader<R> {
         merit: impl Fn(&[u16]) -> u8,
     ) -> Result<Option<UncheckedSolution<Vec<u16>>>, BoardError> {
         let cost = |moves: &Vec<u16>| if merit(moves) > 0 { moves.len() as u32 } else { 0 };
-        let of_value = |moves, _| {
-            let moves = of_json(moves, board)?;
-            if merit(&moves) == 0 {
-                refuse_from_zero(&names_of(&moves, board), board, &merit)?;
-            }
-            Ok(moves)
-        };
+        let of_value = |moves, _| refuse_from_zero(of_json(moves, board)?, board, &merit);
         self.next_parsed(of_value, |words| of_words(words, board, &merit), cost, false)
     }
 }
@@ -57,10 +51,6 @@ fn of_words(words: &TextSolution, board: &Board, merit: impl Fn(&[u16]) -> u8) -
         if merit(&moves) == 0 {
             refuse_corners(words).map_err(at_start)?;
             refuse_other_readings(words, count, merit).map_err(at_start)?;
-            let found = moves_of(&moves, board).unwrap_or_default();
-            let texts = words.all().map(|word| word.text.as_str());
-            let texts = if found.is_empty() { texts.collect() } else { names_of(&found, board) };
-            refuse_from_zero(&texts, board, &merit_of_moves).map_err(at_start)?;
         }
         if moves.len() == words.all().count() {
             refuse_header(words, size, merit).map_err(at_start)?;
@@ -74,22 +64,20 @@ fn of_words(words: &TextSolution, board: &Board, merit: impl Fn(&[u16]) -> u8) -
             }
         }
     }
-    moves_of(&moves, board).or_else(|error| refuse_headings(words).and(Err(error)))
+    let moves = moves_of(&moves, board).or_else(|error| refuse_headings(words).and(Err(error)))?;
+    refuse_from_zero(moves, board, merit_of_moves).map_err(at_start)
 }
 
-/// Refuses colours that solve the board with 1 added to the number of each.
-fn refuse_from_zero(colours: &[&str], board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<(), Mismatch> {
-    let one_more = |text: &&str| colour(&number(text)?.checked_add(1)?.to_string(), board);
-    let others: Vec<u16> = colours.iter().map(one_more).collect::<Option<_>>().unwrap_or_default();
-    if others.is_empty() || merit(&others) == 0 {
-        return Ok(());
+/// Refuses moves that do not solve the board as they are, but do with 1 added to the number of each colour.
+fn refuse_from_zero(moves: Vec<u16>, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<Vec<u16>, Mismatch> {
+    let one_more =
+        |&index: &u16| colour(&number(&board.symbols()[usize::from(index)])?.checked_add(1)?.to_string(), board);
+    let others: Vec<u16> = moves.iter().map(one_more).collect::<Option<_>>().unwrap_or_default();
+    if merit(&moves) > 0 || others.is_empty() || merit(&others) == 0 {
+        return Ok(moves);
     }
     let found = "colours counted from 0: with 1 added to each they solve the board";
     Mismatch::fail(found, "colours as the board names them")
-}
-
-fn names_of<'a>(moves: &[u16], board: &'a Board) -> Vec<&'a str> {
-    moves.iter().map(|&colour| board.symbols()[usize::from(colour)].as_str()).collect()
 }
 
 /// The colours of words: each word is a colour, or otherwise each character is a colour.

@@ -130,13 +130,13 @@ impl<R: BufRead> SolutionReader<R> {
     ///
     /// # Errors
     /// As [`SolutionReader::file_settings`].
-    pub fn keep_first_of_boards(&mut self) -> Result<(), BoardError> {
+    pub fn first_of_boards(mut self) -> Result<Self, BoardError> {
         let count = self.solution_count;
         let solutions = self.solutions()?;
         if count != Some(solutions.len()) {
             *solutions = groups(solutions.make_contiguous()).map(|group| group[0].clone()).collect();
         }
-        Ok(())
+        Ok(self)
     }
 
     /// Puts the solutions into the order of `boards`, and leaves out results without a solution; unless `all` are
