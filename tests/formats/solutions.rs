@@ -136,7 +136,6 @@ fn lines_that_are_no_moves_are_named() {
         ("| 1 | 3 |\n| 2 | 1 |\n", row, "s:1:3: found \"| 1 | 3 |\", expected the moves alone, without a table"),
         ("1,2\n)1{\n", row, "s:2:2: found \")1{\", expected the moves alone, without a table, and with brackets"),
         ("2 1 3 = 3\n", row, "s:1:7: found \"=\", expected one of the colours"),
-        ("2\n1\n3\n3\n", row, "s:1:1: found the number of moves behind moves that solve the board"),
         ("213 3\n", row, "s:1:1: found the number of moves behind moves that solve the board"),
         ("2,1\n2,311,1\n", row, "s:2:3: found \"311\", expected one of the colours 1 2 3"),
     ] {
