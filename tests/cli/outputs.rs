@@ -114,9 +114,10 @@ fn all_optimal_solutions_are_listed_counted_and_verified() {
     let array: Vec<serde_json::Value> = serde_json::from_str(&std::fs::read_to_string(&all).unwrap()).unwrap();
     assert_eq!(array[1..], lines[1..]);
     gridhunt(&["verify", &board, &all]).assert().success().stdout(contains(format!(" {} valid, 0 wrong", lines.len())));
+    gridhunt(&["verify", &folder.write("copy", SMALL), &all]).assert().success().stdout(contains(" 0 wrong"));
     // Others than those of the board are refused.
     let other = folder.write("other.jsonl", "{\"board\":\"small.txt\",\"moves\":[]}\n{\"moves\":[]}\n");
-    gridhunt(&["verify", &board, &other]).assert().code(3).stderr(contains("found more solutions"));
+    gridhunt(&["verify", &board, &other]).assert().code(3).stdout("").stderr(contains("found 2 solutions, expected 1"));
     let few = stdout(&["solve", &board, "--all", "--most", "1", "-q"]);
     assert!(few.contains(&format!("optimal solutions: {count}, the first 1\n")), "{few}");
     gridhunt(&["solve", &board, "--all", "-o", &folder.path("all.csv")]).assert().code(2).stderr(contains("--all"));

@@ -78,3 +78,36 @@ fn one_solution_for_all_boards() {
     gridhunt(&args).assert().success().stdout("two.txt: valid on every board (2), cost 3\n");
     gridhunt(&[&args[..], &["--quiet"]].concat()).assert().success().stdout("");
 }
+
+/// Lists of `solve --all` for several boards, for one of them, and for the same boards under another name.
+#[test]
+fn several_solutions_of_each_board() {
+    let three = "# a\n121\n312\n\n# b\n131\n222\n\n# c\n121\n233\n";
+    let folder = Folder::new(&[("three.txt", three), ("copy.txt", three)]);
+    let [three, copy, all, second] = ["three.txt", "copy.txt", "all.json", "2.jsonl"].map(|name| folder.path(name));
+    gridhunt(&["solve", &three, "--all", "-q", "-o", &all]).assert().success();
+    gridhunt(&["solve", &three, "--all", "-q", "--boards", "2", "-o", &second]).assert().success();
+    for (boards, list, valid) in [(&three, &all, "14 valid"), (&copy, &all, "14 valid"), (&three, &second, "5 valid")] {
+        gridhunt(&["verify", boards, list]).assert().success().stdout(contains(valid));
+        gridhunt(&["render", boards, list]).assert().success();
+    }
+    gridhunt(&["solve", &three, "--from", &all, "-q"]).assert().success();
+    // A row of a table may be one move of a solution.
+    verify("moves\n2\n1\n3\n", &[]).code(3).stdout("").stderr(contains("found 3 solutions, expected 1, one for each"));
+}
+
+#[test]
+fn solutions_under_different_rules() {
+    let moves = r#""board":"b.json","moves":["2,1","2,1","2,1"]}"#;
+    let [two, three] = [2, 3].map(|rule| format!(r#"{{"domain":"clickomania","min_group":{rule},{moves}"#));
+    let (listed, note) = (format!("{{{moves}"), "note: the solution names min-group 2, the board 3");
+    // A list need not repeat the rules of its board.
+    for (first, next, code, expected) in
+        [(&two, &three, 3, "under other rules"), (&three, &two, 3, "under other rules"), (&two, &listed, 0, note)]
+    {
+        let board = ("b.json", r#"{"cells":["1122","2211"],"minGroup":3}"#);
+        let folder = Folder::new(&[board, ("both.jsonl", &format!("{first}\n{next}\n"))]);
+        let verified = gridhunt(&["verify", &folder.path("b.json"), &folder.path("both.jsonl")]).assert().code(code);
+        verified.stdout(contains("2 valid").count((code == 0).into())).stderr(contains(expected));
+    }
+}

@@ -327,7 +327,7 @@ fn pictures_in_grey_and_black() {
 fn assigned(text: &str, names: &[&str]) -> (Vec<Vec<u16>>, Vec<bool>) {
     let board = read("123\n231\n", ReadOptions::default()).unwrap().1.remove(0).board;
     let mut reader = SolutionReader::new("s", text.as_bytes()).unwrap().with_solution_count(names.len());
-    let missing = reader.match_boards(names).unwrap().iter().map(Option::is_some).collect();
+    let missing = reader.match_boards(names, false).unwrap().iter().map(Result::is_err).collect();
     let moves =
         std::iter::from_fn(|| reader.next_solution(&board, |_| 0).unwrap()).map(|written| written.moves).collect();
     (moves, missing)
@@ -354,12 +354,19 @@ fn results_of_a_batch_without_some_solutions() {
         let other = text.replace("f#", "stdin#");
         assert_eq!(assigned(&other, &names), (all.clone(), holes.clone()), "{other}");
     }
+    // Numbers decide where no name fits.
+    for text in [
+        "x#2: optimal, 1 move: 3\nx#1: optimal, 2 moves: 21\n",
+        "{\"board\":\"x\",\"number\":2,\"moves\":\"3\"}\n{\"board\":\"x\",\"number\":1,\"moves\":\"21\"}\n",
+    ] {
+        assert_eq!(assigned(text, &names[..2]), (all.clone(), vec![false, false]), "{text}");
+    }
     // JSON names the boards that failed. Without one of them, the caller finds a solution too few.
     let json = "{\"board\":\"f#1\",\"status\":\"optimal\",\"moves\":[\"2\"]}\n";
     assert_eq!(assigned(json, &["f#1", "f#2"]), (vec![vec![1]], vec![false, false]));
     // Where no board has a solution, that is the error.
     let mut reader = SolutionReader::new("s", &b"f#1: unsolvable, proven\n"[..]).unwrap().with_solution_count(1);
-    assert_eq!(reader.match_boards(&["f#1"]).unwrap(), [None]);
+    assert_eq!(reader.match_boards(&["f#1"], true).unwrap(), [Ok(1)]);
     let board = read("12\n", ReadOptions::default()).unwrap().1.remove(0).board;
     let error = reader.next_solution(&board, |_| 0).unwrap_err().to_string();
     assert_eq!(error, "s:1:1: found \"unsolvable, proven\", expected a result with its moves");

@@ -135,6 +135,8 @@ fn lines_that_are_no_moves_are_named() {
         ("121\n313\n\n221\n313\n", square, "s:1:1: found lines that may be a board of 2 x 3"),
         ("| 1 | 3 |\n| 2 | 1 |\n", row, "s:1:3: found \"| 1 | 3 |\", expected the moves alone, without a table"),
         ("1,2\n)1{\n", row, "s:2:2: found \")1{\", expected the moves alone, without a table, and with brackets"),
+        ("2 1 3 = 3\n", row, "s:1:7: found \"=\", expected one of the colours"),
+        ("213 3\n", row, "s:1:1: found the number of moves behind moves that solve the board"),
         ("2,1\n2,311,1\n", row, "s:2:3: found \"311\", expected one of the colours 1 2 3"),
     ] {
         let error = only(text, rows).unwrap_err();
@@ -150,6 +152,10 @@ fn lines_that_are_no_moves_are_named() {
     ] {
         let error = only_clicks(text, &clears).unwrap_err();
         assert!(error.starts_with(expected), "{text}: {error}");
+    }
+    for text in ["2 1 3", "213", "[2,1,3]", "{\"moves\":\"213\"}", "moves\n213\n"] {
+        let error = only(text, "1324\n").unwrap_err();
+        assert!(error.contains("found colours counted from 0: with 1 added to each they solve the board"), "{error}");
     }
     // What solves the board is right, however it is broken into lines.
     assert_eq!(only_clicks("2\n1 0\n0\n", &clears), Ok(clears.to_vec()));

@@ -33,7 +33,9 @@ pub fn run(args: &Render) -> Result<Exit, Failure> {
     let mut solutions =
         args.solution.as_ref().map(|path| args.notation.open_solutions(path, Some(boards.len()))).transpose()?;
     let boards = match &mut solutions {
-        Some(solutions) => with_solutions(boards, solutions, false)?,
+        Some(solutions) => {
+            with_solutions(boards, solutions, false, false)?.into_iter().map(|(entry, _)| entry).collect()
+        }
         None => boards,
     };
     let request = request_for(config, solutions.as_mut(), &input)?;

@@ -8,7 +8,7 @@ use crate::cli::output::exit::{Exit, Failure};
 use crate::cli::output::{Output, print_message};
 use gridhunt::hunt::{BoardFolder, Request};
 use gridhunt::puzzles::{Solutions, Task, Verdict};
-use gridhunt::views::{JsonVerdict, count, plural, signed, verdict_line};
+use gridhunt::views::{JsonVerdict, count, signed, verdict_line};
 use gridhunt_boards::{Entry, visible};
 use gridhunt_check::Proven;
 use serde::Serialize;
@@ -16,7 +16,6 @@ use std::path::PathBuf;
 
 struct Verifier<'a> {
     args: &'a Verify,
-    request: &'a Request,
     valid_count: u64,
     wrong_count: u64,
     total_cost: i64,
@@ -41,20 +40,18 @@ pub fn run(args: &Verify) -> Result<Exit, Failure> {
         let request = request_for(config, Some(&mut solutions), &input)?;
         return verify_together(args, &boards, &mut solutions, &request);
     }
-    let boards = with_solutions(boards, &mut solutions, args.quiet)?;
+    let boards = with_solutions(boards, &mut solutions, true, args.quiet)?;
     let request = request_for(config, Some(&mut solutions), &input)?;
     let mut output = Output::stdout();
-    let mut verifier =
-        Verifier { args, request: &request, valid_count: 0, wrong_count: 0, total_cost: 0, refused_certificates: 0 };
-    for entry in &boards {
-        let Some(line) = verifier.verify_next(entry, &mut solutions)? else {
-            return Err(verifier.missing_solution(entry.board.name()));
-        };
-        output.write(&line)?;
-    }
-    if let Some(last) = boards.last() {
-        while let Some(line) = verifier.verify_extra(last, boards.len() == 1, &mut solutions)? {
-            output.write(&line)?;
+    let mut verifier = Verifier { args, valid_count: 0, wrong_count: 0, total_cost: 0, refused_certificates: 0 };
+    for (entry, count) in &boards {
+        let task = request.task(&entry.board)?;
+        for number in 0..*count {
+            let verdict = task.read_solution(&mut solutions)?.ok_or_else(|| no_solution(args))?.verdict();
+            if number == 0 {
+                note_other_board(args, entry, verdict.board_name.as_deref());
+            }
+            output.write(&verifier.line_of(entry, &*task, &verdict)?)?;
         }
     }
     let Verifier { valid_count: valid, wrong_count: wrong, total_cost, .. } = verifier;
@@ -78,10 +75,7 @@ fn verify_together(
     for entry in boards {
         let task = request.task(&entry.board)?;
         let objective = task.info().objective;
-        let Some(solution) = task.read_solution(solutions)? else {
-            return Err(Failure::bad_input(format!("{}: found no solution, expected one", args.solution.display())));
-        };
-        let verdict = solution.verdict();
+        let verdict = task.read_solution(solutions)?.ok_or_else(|| no_solution(args))?.verdict();
         let json = JsonVerdict::new(entry, &verdict);
         if !json.right {
             let text = if args.json { json_line(&json)? } else { verdict_line(entry, objective, &verdict) + "\n" };
@@ -115,40 +109,6 @@ fn json_line(verdict: &impl Serialize) -> Result<String, Failure> {
 }
 
 impl Verifier<'_> {
-    /// Replays the next solution. Returns the text to write; `None` at the end of `solutions`.
-    fn verify_next(&mut self, entry: &Entry, solutions: &mut Solutions) -> Result<Option<String>, Failure> {
-        let Self { args, request, .. } = *self;
-        let task = request.task(&entry.board)?;
-        let Some(solution) = task.read_solution(solutions)? else { return Ok(None) };
-        let verdict = solution.verdict();
-        note_other_board(args, entry, verdict.board_name.as_deref());
-        self.line_of(entry, &*task, &verdict).map(Some)
-    }
-
-    /// Verifies a further solution after the solutions of all boards. If there is only one board, the file may have
-    /// further solutions that name it, as `solve --all` writes them. Otherwise further solutions are probably a
-    /// mistake, and are refused.
-    fn verify_extra(
-        &mut self,
-        last: &Entry,
-        is_only_board: bool,
-        solutions: &mut Solutions,
-    ) -> Result<Option<String>, Failure> {
-        let name = last.board.name();
-        let task = self.request.task(&last.board)?;
-        let verdict = match task.read_solution(solutions) {
-            Ok(None) => return Ok(None),
-            read => read.ok().flatten().map(|solution| solution.verdict()),
-        };
-        match verdict.filter(|verdict| is_only_board && verdict.board_name.as_deref() == Some(name)) {
-            Some(verdict) => self.line_of(last, &*task, &verdict).map(Some),
-            None => Err(Failure::bad_input(format!(
-                "{}: found more solutions, expected the one for {name} to be the last",
-                self.args.solution.display()
-            ))),
-        }
-    }
-
     /// Counts a verdict. Returns the text to write.
     fn line_of(&mut self, entry: &Entry, task: &dyn Task, verdict: &Verdict) -> Result<String, Failure> {
         let args = self.args;
@@ -170,11 +130,10 @@ impl Verifier<'_> {
         }
         Ok(lines)
     }
+}
 
-    fn missing_solution(&self, board: &str) -> Failure {
-        let (file, found) = (self.args.solution.display(), plural(self.valid_count + self.wrong_count, "solution"));
-        Failure::bad_input(format!("{file}: found {found}, expected one more, for {board}"))
-    }
+fn no_solution(args: &Verify) -> Failure {
+    Failure::bad_input(format!("{}: found no solution, expected one", args.solution.display()))
 }
 
 /// A verdict, and what the certificate beside the solution proves.

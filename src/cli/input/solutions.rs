@@ -10,7 +10,7 @@ use gridhunt_boards::{BoardError, Entry, SolutionReader};
 use std::path::Path;
 
 impl NotationFlags {
-    /// Opens a solution file. If there is a `count`, the file must have exactly this number of solutions.
+    /// Opens a solution file with solutions for `count` boards, if their number is known.
     pub fn open_solutions(self, path: &Path, count: Option<usize>) -> Result<Solutions, BoardError> {
         let mut reader = SolutionReader::open(path)?;
         if let Some(count) = count {
@@ -23,18 +23,23 @@ impl NotationFlags {
     }
 }
 
-/// Assigns the solutions of a file to boards. Returns the boards with a solution, and prints which boards have none.
-pub fn with_solutions(boards: Vec<Entry>, solutions: &mut Solutions, quiet: bool) -> Result<Vec<Entry>, Failure> {
+/// Assigns the solutions of a file to boards, `all` of them or the first of each board. Returns the boards with
+/// solutions and their numbers, and prints which boards have none.
+pub fn with_solutions(
+    boards: Vec<Entry>,
+    solutions: &mut Solutions,
+    all: bool,
+    quiet: bool,
+) -> Result<Vec<(Entry, usize)>, Failure> {
     let names: Vec<&str> = boards.iter().map(|entry| entry.board.name()).collect();
-    let missing = solutions.match_boards(&names)?;
-    let with_solution = |(entry, reason): (Entry, Option<String>)| {
-        let Some(reason) = reason else { return Some(entry) };
-        if !quiet {
+    let counts = solutions.match_boards(&names, all)?;
+    let with_solution = |(entry, count): (Entry, Result<usize, String>)| {
+        if let Some(reason) = count.as_ref().err().filter(|_| !quiet) {
             print_message(&format!("note: no solution for {}: {reason}", entry.board.name()));
         }
-        None
+        Some((entry, count.ok()?))
     };
-    Ok(boards.into_iter().zip(missing).filter_map(with_solution).collect())
+    Ok(boards.into_iter().zip(counts).filter_map(with_solution).collect())
 }
 
 /// The request for boards and their solutions, if any. Options of the command line, in `config`, override the settings

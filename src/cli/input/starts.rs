@@ -19,7 +19,8 @@ impl Starts {
     /// Opens the file of known solutions, if there is one.
     pub fn open(input: Input, request: Request, known: &KnownSolutionFlags) -> Result<Self, BoardError> {
         let total = input.total;
-        let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), known.notation.open_solutions(path, total)?));
+        let of_file = |path: &PathBuf| known.notation.open_solutions(path, total)?.first_of_boards();
+        let open = |path: &PathBuf| Ok::<_, BoardError>((path.clone(), of_file(path)?));
         let solutions = known.from.as_ref().map(open).transpose()?;
         Ok(Self { input, request, solutions, after: known.after })
     }

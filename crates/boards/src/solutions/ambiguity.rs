@@ -140,25 +140,26 @@ pub(crate) fn refuse_headings(words: &TextSolution) -> Result<(), LocatedMismatc
     heading.map_or(Ok(()), |line| Err(Mismatch::new(found(line), expected).at(line[0].at)))
 }
 
-/// Refuses words that do not solve the board as they are, but do in another reading: without a number of moves in
-/// front, without the first word of each line, with only the last word of each line, or with 1 added to each colour.
-pub(crate) fn refuse_other_readings(words: &TextSolution, merit: &impl Fn(&[Word]) -> u8) -> Result<(), Mismatch> {
+/// Refuses words that do not solve the board as they are, but do in another reading: without their number in front or
+/// behind, without the first word of each line, or with only the last word of each line. `count` returns the number of
+/// moves in words.
+pub(crate) fn refuse_other_readings(
+    words: &TextSolution,
+    count: impl Fn(&[Word]) -> usize,
+    merit: &impl Fn(&[Word]) -> u8,
+) -> Result<(), Mismatch> {
     let lines = &words.lines;
     let without_first = || lines.iter().flat_map(|line| line.get(1..).unwrap_or_default()).cloned().collect();
     let last = || lines.iter().filter_map(|line| line.last()).cloned().collect();
-    let plus_one =
-        |word: &Word| Some(Word { text: (word.text.parse::<u32>().ok()?.checked_add(1)?).to_string(), ..word.clone() });
-    let after_first: Vec<Word> = words.all().skip(1).cloned().collect();
-    let is_counted = words.all().next().is_some_and(|first| first.text.parse() == Ok(after_first.len()));
+    let all: Vec<Word> = words.all().cloned().collect();
+    let counted = |(word, rest): (&Word, &[Word])| (word.text.parse() == Ok(count(rest))).then(|| rest.to_vec());
     let in_lines = lines.len() > 1 && lines.iter().all(|line| line.len() > 1);
-    let with_one_added: Option<Vec<Word>> = words.all().map(plus_one).collect();
     let extra_word = "an extra first word in each line, without which the moves solve the board";
-    let from_zero = "colours counted from 0: with 1 added to each they solve the board";
     let readings: [(Option<Vec<Word>>, &str, &str); 4] = [
-        (is_counted.then_some(after_first), "the number of moves in front of moves that solve the board", MOVES_ALONE),
+        (all.split_first().and_then(counted), "the number of moves before moves that solve the board", MOVES_ALONE),
+        (all.split_last().and_then(counted), "the number of moves behind moves that solve the board", MOVES_ALONE),
         (in_lines.then(without_first), extra_word, MOVES_ALONE),
         (in_lines.then(last), "lines whose last words solve the board", MOVES_ALONE),
-        (with_one_added, from_zero, "colours as the board names them"),
     ];
     let solves = |moves: &Vec<Word>| !moves.is_empty() && merit(moves) > 0;
     let found = readings.into_iter().find(|(moves, ..)| moves.as_ref().is_some_and(solves));

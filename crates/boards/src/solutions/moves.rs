@@ -30,7 +30,8 @@ impl<R: BufRead> SolutionReader<R> {
         merit: impl Fn(&[u16]) -> u8,
     ) -> Result<Option<UncheckedSolution<Vec<u16>>>, BoardError> {
         let cost = |moves: &Vec<u16>| if merit(moves) > 0 { moves.len() as u32 } else { 0 };
-        self.next_parsed(|moves, _| of_json(moves, board), |words| of_words(words, board, &merit), cost, false)
+        let of_value = |moves, _| refuse_from_zero(of_json(moves, board)?, board, &merit);
+        self.next_parsed(of_value, |words| of_words(words, board, &merit), cost, false)
     }
 }
 
@@ -40,7 +41,8 @@ fn of_words(words: &TextSolution, board: &Board, merit: impl Fn(&[u16]) -> u8) -
     }
     let count = |words: &[Word]| moves_of(words, board).map_or(0, |moves| moves.len());
     let is_move = |word: &Word| colour(&word.text, board).is_some();
-    let merit = &|words: &[Word]| moves_of(words, board).map_or(0, |moves| merit(&moves));
+    let merit_of_moves = merit;
+    let merit = &|words: &[Word]| moves_of(words, board).map_or(0, |moves| merit_of_moves(&moves));
     let at_start = |mismatch: Mismatch| mismatch.at(words.begin());
     let size = (board.rows(), board.cols());
     let moves = words.without_move_count(count, is_move, merit).map_err(at_start)?;
@@ -48,7 +50,7 @@ fn of_words(words: &TextSolution, board: &Board, merit: impl Fn(&[u16]) -> u8) -
     if words.value.is_none() && words.board.is_none() {
         if merit(&moves) == 0 {
             refuse_corners(words).map_err(at_start)?;
-            refuse_other_readings(words, merit).map_err(at_start)?;
+            refuse_other_readings(words, count, merit).map_err(at_start)?;
         }
         if moves.len() == words.all().count() {
             refuse_header(words, size, merit).map_err(at_start)?;
@@ -62,7 +64,20 @@ fn of_words(words: &TextSolution, board: &Board, merit: impl Fn(&[u16]) -> u8) -
             }
         }
     }
-    moves_of(&moves, board).or_else(|error| refuse_headings(words).and(Err(error)))
+    let moves = moves_of(&moves, board).or_else(|error| refuse_headings(words).and(Err(error)))?;
+    refuse_from_zero(moves, board, merit_of_moves).map_err(at_start)
+}
+
+/// Refuses moves that do not solve the board as they are, but do with 1 added to the number of each colour.
+fn refuse_from_zero(moves: Vec<u16>, board: &Board, merit: impl Fn(&[u16]) -> u8) -> Result<Vec<u16>, Mismatch> {
+    let one_more =
+        |&index: &u16| colour(&number(&board.symbols()[usize::from(index)])?.checked_add(1)?.to_string(), board);
+    let others: Vec<u16> = moves.iter().map(one_more).collect::<Option<_>>().unwrap_or_default();
+    if merit(&moves) > 0 || others.is_empty() || merit(&others) == 0 {
+        return Ok(moves);
+    }
+    let found = "colours counted from 0: with 1 added to each they solve the board";
+    Mismatch::fail(found, "colours as the board names them")
 }
 
 /// The colours of words: each word is a colour, or otherwise each character is a colour.

@@ -44,6 +44,13 @@ impl RawSolution {
         STATUSES.contains(&status).then(|| Mismatch::new(quote(status), "a result with its moves"))
     }
 
+    /// Whether this is one more solution of the board of `before`. `solve --all` lists them after the board's result.
+    pub fn is_further(&self, before: &Self) -> bool {
+        let number = self.field("number");
+        let is_same_board = self.board() == before.board() && number.is_none_or(|_| number == before.field("number"));
+        self.board().is_some() && is_same_board && self.missing_reason().is_none()
+    }
+
     pub fn begin(&self) -> Position {
         match self {
             Self::Json(_, at) => *at,

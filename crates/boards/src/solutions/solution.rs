@@ -13,12 +13,13 @@ use crate::file_settings::FileSettings;
 use crate::formats::input::compressed::MAX_INPUT;
 use crate::formats::input::decode::DecodedInput;
 use crate::formats::input::line_source::{Line, LineSource, open_input};
-use crate::formats::mismatch::{LocatedMismatch, Mismatch};
+use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::formats::notations::json::document::Document;
 use crate::formats::notations::json::value::Value;
 use crate::{BoardError, Origin, Position, visible};
 use std::collections::{HashMap, VecDeque};
 use std::io::BufRead;
+use std::iter::repeat_n;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -104,7 +105,7 @@ impl<R: BufRead> SolutionReader<R> {
         self
     }
 
-    /// The settings of puzzle and rules that each solution names.
+    /// The settings of puzzle and rules that each solution names. Further solutions of a board need not repeat them.
     ///
     /// # Errors
     /// When the file cannot be read, or its text is not one solution for each board.
@@ -117,33 +118,60 @@ impl<R: BufRead> SolutionReader<R> {
             }
             RawSolution::Text(words) => Some(words.settings.clone()),
         };
-        Ok(self.solutions()?.iter().filter_map(settings).collect())
+        let named = |group: &[RawSolution]| {
+            let mut named: Vec<FileSettings> = group.iter().filter_map(settings).collect();
+            named.dedup_by(|further, _| *further == FileSettings::default());
+            named
+        };
+        Ok(groups(self.solutions()?.make_contiguous()).flat_map(named).collect())
     }
 
-    /// Puts solutions that name their boards into the order of `boards`, and leaves out results without a solution. If
-    /// any board has a solution, returns for each board without one why it has none.
+    /// Leaves only the first solution of each board, unless there are as many solutions as boards.
     ///
     /// # Errors
     /// As [`SolutionReader::file_settings`].
-    pub fn match_boards(&mut self, boards: &[&str]) -> Result<Vec<Option<String>>, BoardError> {
-        let mut missing = vec![None; boards.len()];
+    pub fn first_of_boards(mut self) -> Result<Self, BoardError> {
+        let count = self.solution_count;
+        let solutions = self.solutions()?;
+        if count != Some(solutions.len()) {
+            *solutions = groups(solutions.make_contiguous()).map(|group| group[0].clone()).collect();
+        }
+        Ok(self)
+    }
+
+    /// Puts the solutions into the order of `boards`, and leaves out results without a solution; unless `all` are
+    /// wanted, only the first of each board remains. Returns for each board the number of its solutions, or why it has
+    /// none; 1 for each board if it is not known which solution is for which.
+    ///
+    /// # Errors
+    /// As [`SolutionReader::file_settings`]; if `all` are wanted, also when there is not one for each board then.
+    pub fn match_boards(&mut self, boards: &[&str], all: bool) -> Result<Vec<Result<usize, String>>, BoardError> {
         let solutions = self.solutions()?;
         let has_solution = solutions.iter().any(|solution| solution.missing_reason().is_none());
-        let Some(indices) = board_indices(solutions, boards).filter(|_| has_solution) else { return Ok(missing) };
-        let mut of_board: Vec<Option<RawSolution>> = boards.iter().map(|_| None).collect();
-        for (solution, place) in solutions.drain(..).zip(indices) {
-            of_board[place] = Some(solution);
-        }
-        for (solution, reason) in of_board.into_iter().zip(&mut missing) {
-            match solution {
-                Some(solution) => match solution.missing_reason() {
-                    Some(mismatch) => *reason = Some(mismatch.found),
-                    None => solutions.push_back(solution),
-                },
-                None => *reason = Some("no result".to_owned()),
+        let places = board_indices(solutions.make_contiguous(), boards).filter(|_| has_solution);
+        let Some(places) = places else {
+            let count = solutions.len();
+            // Otherwise the first call fails for the first result.
+            if all && count != boards.len() && (has_solution || count == 0) {
+                let expected = format!("{}, one for each board", boards.len());
+                return Err(self.error(Mismatch::new(plural(count, "solution"), expected).at(Position::default())));
             }
+            return Ok(vec![Ok(1); boards.len()]);
+        };
+        let mut of_boards: Vec<(usize, RawSolution)> = places.into_iter().zip(solutions.drain(..)).collect();
+        of_boards.sort_by_key(|(place, _)| *place);
+        if !all {
+            of_boards.dedup_by_key(|(place, _)| *place);
         }
-        Ok(missing)
+        let mut counts = vec![Err("no result".to_owned()); boards.len()];
+        for (place, solution) in of_boards {
+            counts[place] = match solution.missing_reason() {
+                Some(mismatch) => Err(mismatch.found),
+                None => Ok(counts[place].as_ref().map_or(1, |count| count + 1)),
+            };
+            solutions.extend(counts[place].is_ok().then_some(solution));
+        }
+        Ok(counts)
     }
 
     /// The next solution; `None` at the end of the file.
@@ -258,19 +286,27 @@ impl<R: BufRead> SolutionReader<R> {
     }
 }
 
-/// The index of the board of each solution: by the names in the solutions or, if a solution is missing, by numbers or
-/// order. `None` if none of these is known.
-fn board_indices(solutions: &VecDeque<RawSolution>, boards: &[&str]) -> Option<Vec<usize>> {
-    // Printed text has no line for a board that failed or was not begun. Other results have an entry for it.
-    if solutions.len() < boards.len() && !solutions.iter().all(|solution| matches!(solution, RawSolution::Text(_))) {
+/// The solutions of one board after the other.
+fn groups(solutions: &[RawSolution]) -> impl Iterator<Item = &[RawSolution]> {
+    solutions.chunk_by(|before, next| next.is_further(before))
+}
+
+/// The index of the board of each solution: by the names in the solutions or else by numbers or order. `None` if none
+/// of these is known.
+fn board_indices(solutions: &[RawSolution], boards: &[&str]) -> Option<Vec<usize>> {
+    let groups: Vec<&[RawSolution]> = groups(solutions).collect();
+    // Printed text has no line for a board that failed or was not begun. Other results have an entry for it, unless
+    // they list several solutions of a board.
+    let is_text = solutions.iter().all(|solution| matches!(solution, RawSolution::Text(_)));
+    if solutions.len() < boards.len() && groups.len() == solutions.len() && !is_text {
         return None;
     }
-    indices_by_name(solutions.iter().map(RawSolution::board), boards).or_else(|| {
-        let is_short = solutions.len() < boards.len() || solutions.iter().any(|one| one.missing_reason().is_some());
-        let of_number = |solution: &RawSolution| solution.number()?.checked_sub(1);
-        let in_order = || (solutions.len() == boards.len()).then(|| (0..boards.len()).collect());
-        is_short.then(|| distinct_indices(solutions.iter().map(of_number), boards.len()).or_else(in_order)).flatten()
-    })
+    let firsts = || groups.iter().map(|group| &group[0]);
+    let of_number = |solution: &RawSolution| solution.number()?.checked_sub(1);
+    let places = indices_by_name(firsts().map(RawSolution::board), boards)
+        .or_else(|| distinct_indices(firsts().map(of_number), boards.len()))
+        .or_else(|| (groups.len() == boards.len()).then(|| (0..boards.len()).collect()))?;
+    Some(groups.iter().zip(places).flat_map(|(group, place)| repeat_n(place, group.len())).collect())
 }
 
 /// The index of each name in `boards`; `None` if a name is missing, unknown or given twice, or if boards share a name.

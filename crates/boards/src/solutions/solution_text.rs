@@ -100,7 +100,7 @@ impl TextSolution {
     }
 }
 
-/// Characters between moves. The first character of an arrow such as `->` is cut off the word before it.
+/// Characters between moves. A dash, or the first character of an arrow such as `=>`, is cut off the word before it.
 const SEPARATORS: [char; 6] = [' ', '\t', ',', ';', '|', '>'];
 
 /// Characters around moves.
@@ -146,9 +146,9 @@ fn split_words(line: &Line) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut text = String::new();
     let (mut at, mut after_mark) = (1, true);
-    let add = |text: &mut String, at: usize, found: &mut Vec<Word>| {
+    let add = |text: &mut String, is_arrow: bool, at: usize, found: &mut Vec<Word>| {
         let word = std::mem::take(text);
-        let word = word.trim_end_matches(['-', '=', '→']);
+        let word = word.trim_end_matches(|c| c == '-' || (is_arrow && c == '='));
         if !word.is_empty() {
             found.push(Word { text: word.to_owned(), at: line.at(at) });
         }
@@ -156,7 +156,7 @@ fn split_words(line: &Line) -> Vec<Word> {
     };
     for (column, c) in (1..).zip(line.text.chars()) {
         if SEPARATORS.contains(&c) || BRACKETS.contains(&c) || c == '→' {
-            let has_word = add(&mut text, at, &mut found);
+            let has_word = add(&mut text, c == '>', at, &mut found);
             if [',', ';'].contains(&c) {
                 if !has_word && after_mark && !found.is_empty() {
                     found.push(Word { text: String::new(), at: line.at(column) });
@@ -172,7 +172,7 @@ fn split_words(line: &Line) -> Vec<Word> {
         }
         text.push(c);
     }
-    add(&mut text, at, &mut found);
+    add(&mut text, false, at, &mut found);
     found
 }
 
