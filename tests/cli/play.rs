@@ -42,6 +42,7 @@ fn a_game_in_the_terminal_takes_clicks_and_prints_its_result() {
 
 #[cfg(all(unix, feature = "serve"))]
 mod served {
+    use crate::Folder;
     use crate::served::Served;
     use serde_json::{Value, json};
     use std::io::{BufRead, BufReader, Write};
@@ -64,6 +65,9 @@ mod served {
         assert_eq!((&shared["moves"], &shared["best"]), (&json!(["2", "1"]), &json!(2)), "{shared}");
         let id = opened(&["3x3c3m4:012112012,5"]);
         assert_eq!((&id["game"]["limit"], &id["game"]["rows"]), (&json!(5), &json!(3)), "the limit of a game ID");
+        let folder = Folder::new(&[]);
+        let ids = folder.write("ids.txt", "3x3c3m4:012112012,5\n3x3c3m4:012112012,7\n");
+        assert_eq!(opened(&[&ids, "--boards", "2"])["game"]["limit"], 7, "each board has its own limit");
         let boasts = opened(&["http://host/play/#p=flood-it&b=2x2c2s0.0110&m=2.1&best=1"]);
         assert_eq!(boasts["best"], 2);
         let bunny = opened(&["--domain", "bunny", "--seed", "2"]);

@@ -10,7 +10,6 @@ use gridhunt::hunt::Config;
 use gridhunt::play::terminal::{KeyOutcome, TerminalGame, cell_at, draw};
 use gridhunt::play::{Game, PlayError, SearchResources, SharedGame, SolveRequest, SolveResult, new_game};
 use gridhunt::puzzles::PuzzleId;
-use gridhunt_boards::Entry;
 use gridhunt_search::platform::unix_seconds;
 use gridhunt_search::runtime::{StopReason, StopToken};
 use std::io;
@@ -52,13 +51,14 @@ fn open_games(args: &Play, config: &mut Config) -> Result<Vec<SharedGame>, Failu
     }
     let options = args.reading.options(config);
     let mut input = Input::open(std::slice::from_ref(path), options, args.boards.as_ref())?;
-    let boards = input.read_all()?;
     input.fill_config(config)?;
     config.check()?;
     input.notes.iter().for_each(|note| print_message(note));
-    let limit = input.move_limit.filter(|_| boards.len() == 1);
-    let game = |entry: &Entry| Game { limit, ..Game::with_config(&entry.board, config) };
-    let games: Vec<_> = boards.iter().map(|entry| of_game(game(entry))).collect();
+    let mut games = Vec::new();
+    while let Some(entry) = input.next() {
+        let game = Game::with_config(&entry?.board, config);
+        games.push(of_game(Game { limit: input.move_limit, ..game }));
+    }
     // Only the first board is checked: a file may have any number of boards.
     match games.first() {
         Some(shared) => shared.game.board().map(|_| ()).map_err(Failure::from)?,

@@ -213,7 +213,8 @@ impl Input {
 
     /// Sets the rules of a link.
     fn set_rules(&mut self, shared: &SharedGame, inputs: usize) -> Result<(), Failure> {
-        let Game { puzzle, options, .. } = &shared.game;
+        let Game { puzzle, options, limit, .. } = &shared.game;
+        self.move_limit = *limit;
         if options.is_empty() {
             self.add_settings(FileSettings::default());
             return self.set_domain("link", Some(puzzle));
@@ -246,7 +247,12 @@ impl Input {
 
     fn read_next(&mut self) -> Option<Result<Entry, BoardError>> {
         loop {
-            if let Some(entry) = self.current.as_mut().and_then(Iterator::next) {
+            if let Some(boards) = &mut self.current
+                && let Some(entry) = boards.next()
+            {
+                if let Boards::Read(reader) = &boards.boards {
+                    self.move_limit = reader.move_limit();
+                }
                 return Some(entry);
             }
             self.current = Some(match self.sources.pop_front()? {

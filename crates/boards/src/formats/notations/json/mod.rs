@@ -55,7 +55,9 @@ pub(crate) fn read<R: BufRead>(
             } else if let Some(key) = fields.settings.difference(&source.findings.settings) {
                 return Mismatch::fail(format!("another {key} than that of the boards before"), "one for all boards");
             }
-            source.findings.move_limit = fields.move_limit;
+            // The boards of a list are read at once, so they have a limit only if it is the same.
+            let is_same = index == 0 || source.findings.move_limit == fields.move_limit;
+            source.findings.move_limit = fields.move_limit.filter(|_| is_same);
             source.findings.domain = source.findings.domain.take().or(fields.domain);
             fields.ignored.into_iter().for_each(|key| source.findings.ignore(key));
             Ok(Entry { board, published_optimum: fields.published_optimum })
