@@ -56,8 +56,8 @@ fn game_ids_stand_where_files_stand() {
 #[test]
 fn files_of_one_call_have_the_same_rules() {
     let board = |rule: &str| format!(r#"{{"game": "clickomania", "cells": ["1122", "2211"]{rule}}}"#);
-    let (three, two, none) = (board(r#", "minGroup": 3"#), board(r#", "minGroup": 2"#), board(""));
-    let folder = Folder::new(&[("a.json", &three), ("b.json", &two), ("c.json", &none)]);
+    let boards = [r#", "minGroup": 3"#, r#", "minGroup": 2"#, ""].map(board);
+    let folder = Folder::new(&[("a.json", &boards[0]), ("b.json", &boards[1]), ("c.json", &boards[2])]);
     for other in ["b.json", "c.json"] {
         let args = ["solve", &folder.path("a.json"), &folder.path(other), "-q"];
         gridhunt(&args).assert().failure().stderr(contains("under other rules"));

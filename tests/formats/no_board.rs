@@ -67,19 +67,16 @@ fn fields_that_change_the_rules_are_refused_by_name() {
         assert!(error.contains(named) && error.contains("delete the fields"), "{error}");
     }
     let read = |fields: &str| board(&format!("{{{fields}, 'grid': ['12', '21']}}").replace('\'', "\""));
-    for fields in
-        "'startRow': 1;'startCorner': 'bottom-right';'origin': [1, 1];'player': {'row': 1};'sources': [[0, 1]];\
-        'isTorus': true;'adjacency': 'moore';'directions': 8;'grid_type': 'hex';'mask': ['10'];'minGroupSize': 3;\
-        'game': 'Tetris';'options': {'wrap': true};'a': {'b': {'targetColor': 2}};'set': {'start': [2, 2]}"
-            .split(';')
-    {
+    let refused = "'startRow': 1;'startCorner': 'bottom-right';'origin': [1, 1];'player': {'row': 1};'mask': ['10'];\
+        'sources': [[0, 1]];'isTorus': true;'adjacency': 'moore';'directions': 8;'grid_type': 'hex';'minGroupSize': 3;\
+        'game': 'Tetris';'options': {'wrap': true};'a': {'b': {'targetColor': 2}};'set': {'start': [2, 2]}";
+    for fields in refused.split(';') {
         assert!(read(fields).is_err_and(|error| error.contains("which the rules")), "{fields}");
     }
-    for fields in "'torus': false, 'walls': 0, 'maxSteps': null;'meta': {'score': 12, 'origin': 'web'};'locked': true;\
+    let harmless = "'torus': false, 'walls': 0, 'maxSteps': null;'meta': {'score': 12, 'origin': 'web'};'locked': true;\
         'puzzle': 'daily 12';'player': {'id': 7};'startTime': 7;'colors': {'wall': '#fff'};'walls': [];'format': 'hex';\
-        'neighbors': 4;'time': {'start': 1}"
-        .split(';')
-    {
+        'neighbors': 4;'time': {'start': 1};'initial': [[1, 2, 1], [1, 1, 1]]";
+    for fields in harmless.split(';') {
         assert_eq!(read(fields), Ok("12 21".to_owned()), "{fields}");
     }
 }

@@ -172,8 +172,9 @@ fn rules_of(fields: &[(String, Value)], context: &PuzzleContext) -> Result<Vec<O
             || is_level && begins("maxsteps solutionsteps");
         let is_start = (value.text().is_none() || text.parse::<Start>().is_ok())
             && (key != "start" || is_inner && value.scalar().is_none());
+        let is_cell = |item: &Value| item.list().map_or(matches!(item, Value::Number(_)), |cell| cell.len() == 2);
         let is_place = match value {
-            Value::List(items) => matches!(items.first(), Some(Value::Number(_) | Value::List(_))),
+            Value::List(items) => items.first().is_some_and(is_cell),
             Value::Object(inner) => inner.iter().any(|(key, _)| ["x", "r", "row"].contains(&&*normalized_key(key))),
             _ => false,
         };
