@@ -44,10 +44,25 @@ fn links_stand_where_files_stand() {
 fn game_ids_stand_where_files_stand() {
     let id = "3x3c3m4:012112012,5";
     gridhunt(&["solve", id]).assert().success().stdout(contains("optimal, 3 moves")).stderr(contains("5 moves"));
-    gridhunt(&["render", id]).assert().success().stdout(contains("game ID: 3 x 3"));
+    for id in [id, &format!(" {id} "), &format!("https://host/flood.html#{id}")] {
+        gridhunt(&["render", id]).assert().success().stdout(contains("game ID: 3 x 3"));
+    }
+    gridhunt(&["render", "3x3c3m4:012112012,-1"]).assert().code(3).stderr(contains("expected a limit"));
     gridhunt(&["verify", id, "-"]).write_stdin("1 0 2").assert().success().stdout(contains("valid, 3 moves"));
     gridhunt(&["solve", "3x3c3m4:01211201"]).assert().code(3).stderr(contains("expected 9 cells"));
     gridhunt(&["solve", "3x3c3m4"]).assert().code(3).stderr(contains("cannot be read"));
+}
+
+#[test]
+fn files_of_one_call_have_the_same_rules() {
+    let board = |rule: &str| format!(r#"{{"game": "clickomania", "cells": ["1122", "2211"]{rule}}}"#);
+    let boards = [r#", "minGroup": 3"#, r#", "minGroup": 2"#, ""].map(board);
+    let folder = Folder::new(&[("a.json", &boards[0]), ("b.json", &boards[1]), ("c.json", &boards[2])]);
+    for other in ["b.json", "c.json"] {
+        let args = ["solve", &folder.path("a.json"), &folder.path(other), "-q"];
+        gridhunt(&args).assert().failure().stderr(contains("under other rules"));
+        gridhunt(&[&args[..], &["--min-group", "2"]].concat()).assert().success();
+    }
 }
 
 #[test]

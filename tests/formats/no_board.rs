@@ -66,10 +66,19 @@ fn fields_that_change_the_rules_are_refused_by_name() {
         let error = board(&format!("{{{fields}, \"grid\": [[1, 2], [2, 1]]}}")).unwrap_err();
         assert!(error.contains(named) && error.contains("delete the fields"), "{error}");
     }
-    assert_eq!(
-        board("{\"torus\": false, \"walls\": 0, \"maxSteps\": null, \"grid\": [\"12\", \"21\"]}"),
-        Ok("12 21".to_owned())
-    );
+    let read = |fields: &str| board(&format!("{{{fields}, 'grid': ['12', '21']}}").replace('\'', "\""));
+    let refused = "'startRow': 1;'startCorner': 'bottom-right';'origin': [1, 1];'player': {'row': 1};'mask': ['10'];\
+        'sources': [[0, 1]];'isTorus': true;'adjacency': 'moore';'directions': 8;'grid_type': 'hex';'minGroupSize': 3;\
+        'game': 'Tetris';'options': {'wrap': true};'a': {'b': {'targetColor': 2}};'set': {'start': [2, 2]}";
+    for fields in refused.split(';') {
+        assert!(read(fields).is_err_and(|error| error.contains("which the rules")), "{fields}");
+    }
+    let harmless = "'torus': false, 'walls': 0, 'maxSteps': null;'meta': {'score': 12, 'origin': 'web'};'locked': true;\
+        'puzzle': 'daily 12';'player': {'id': 7};'startTime': 7;'colors': {'wall': '#fff'};'walls': [];'format': 'hex';\
+        'neighbors': 4;'time': {'start': 1};'initial': [[1, 2, 1], [1, 1, 1]]";
+    for fields in harmless.split(';') {
+        assert_eq!(read(fields), Ok("12 21".to_owned()), "{fields}");
+    }
 }
 
 #[test]
@@ -120,6 +129,11 @@ fn texts_in_a_form_that_is_not_read_are_named() {
         ("pos_x,pos_y,color_id\n0,0,1\n0,1,2\n1,0,2\n1,1,1\n", ":1:", "the columns x and y: one cell per line"),
         ("Zeile;Spalte;Farbe\n0;0;1\n0;1;2\n1;0;2\n1;1;1\n", ":1:", "the columns zeile and spalte: one cell"),
         ("x,y,c\n0,0,1\n0,1,2\n1,0,2\n1,1,1\n", ":1:", "the columns x and y: one cell per line"),
+        ("posX,rowIdx,posY\n0,0,1\n0,1,2\n1,0,2\n1,1,1\n", ":1:", "the columns x and y: one cell per line"),
+        ("rowIdx,colIdx,value\n0,0,1\n0,1,2\n1,0,2\n", ":1:", "the columns row and col: one cell per line"),
+        ("index,color\n0,1\n1,2\n2,2\n3,1\n", ":1:", "the columns index and color: one cell per line"),
+        ("r g b\n255 0 0\n0 255 0\n", ":1:", "the columns r and g and b: one cell per line"),
+        ("0 0 1\n0 1 2\n1 0 2\n1 1 1\n", ":1:", "the row, the column and the colour of each cell"),
         ("{\"cells\": [[0,0,1],[1,0,2],[0,1,2],[1,1,1]]}", ":1:", "the row, the column and the colour of each cell"),
         ("{\"width\": 3, \"cells\": [112,221,121]}", ":1:", "numbers that may be rows, expected each row as a text"),
         ("[\"0x112\",\"0x221\"]", ":1:", "numbers that may be rows"),
@@ -136,7 +150,8 @@ fn texts_in_a_form_that_is_not_read_are_named() {
         let error = board(text).unwrap_err();
         assert!(error.contains(place) && error.contains(expected), "{text}: {error}");
     }
-    // A table whose columns have such names can be asked for.
+    // A table whose columns have such names can be asked for. Cells without separators are no list.
+    assert_eq!(board("001\n012\n102\n111\n"), Ok("001 012 102 111".to_owned()));
     let table = read("x,y,zed\n1,2,1\n2,1,2\n", options(Some(Format::Csv))).unwrap().1;
     assert_eq!(rows(&table[0].board), ["121", "212"]);
 }

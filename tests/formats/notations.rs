@@ -174,6 +174,22 @@ fn brackets_and_quotes_in_quotes_are_cells() {
     }
 }
 
+#[test]
+fn boards_of_a_file_have_one_rule_and_short_notes() {
+    let puzzle = gridhunt::puzzles::puzzle_context(None, &OptionValues::default());
+    let options = ReadOptions { puzzle, ..ReadOptions::default() };
+    let (one, other) = (r#"{"cells": ["1122", "2211"], "minGroup": 3}"#, r#"{"cells": ["1122", "2211"]}"#);
+    for text in [format!("[{one}, {other}]"), format!("{one}\n{other}"), format!("{other}\n{one}")] {
+        let error = boards(&text, options.clone()).unwrap_err();
+        assert!(error.contains("found another min-group than that of the boards before"), "{text}: {error}");
+    }
+    let notes = |text: String| BoardReader::new("f", text.as_bytes(), ReadOptions::default()).unwrap().notes().concat();
+    // A long key beside a list of boards is not copied for each of them.
+    assert_eq!(notes(format!(r#"{{"{}": 1, "boards": [[[1, 2]]]}}"#, "k".repeat(300_000))), "");
+    let keys: String = (0..2_000).map(|number| format!("\"key{number}\": 1, ")).collect();
+    assert_eq!(notes(format!("{{{keys}\"cells\": [\"12\"]}}")).matches("key").count(), 20);
+}
+
 /// The sign of empty cells is compared as the cells are: as a number where it is one.
 #[test]
 fn an_empty_cell_may_be_a_number_with_a_point() {

@@ -22,10 +22,10 @@ use crate::formats::input::compressed::MAX_INPUT;
 use crate::formats::input::decode::DecodedInput;
 use crate::formats::input::foreign_text;
 use crate::formats::input::line_source::{Line, LineSource};
-use crate::formats::input::row::whole_numbers;
+use crate::formats::input::row::{Separator, whole_numbers};
 use crate::formats::mismatch::{Mismatch, plural, show_text};
 use crate::formats::notations::rows::{Labels, RowsGrammar};
-use crate::{BoardError, Cell, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
+use crate::{Board, BoardError, Cell, Format, MAX_CELLS, MAX_COLOURS, Position, ReadOptions, Start};
 use std::io::{BufRead, Cursor, Read};
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -112,6 +112,15 @@ impl<R: BufRead> Input<R> {
             && (options.format, options.size) == (None, None)
         {
             self.refuse_cut_off(options)?;
+            let may_be = |board: Board| board.cols() == 3 && foreign_text::are_coordinates(board.cells());
+            let first = self.lines(options, 1).pop().filter(|line| Separator::of(line) != Separator::None);
+            if let Some(first) = first
+                && self.boards(distinct[0].grammar, options).flatten().any(|entry| may_be(entry.board))
+            {
+                let found = "rows that may be the row, the column and the colour of each cell";
+                let mismatch = Mismatch::new(found, "a row of cells on each line (or --size ROWSxCOLS)");
+                return Err(mismatch.at(first.at(0)).in_file(&self.path));
+            }
         }
         Ok(distinct)
     }

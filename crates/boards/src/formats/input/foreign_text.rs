@@ -12,17 +12,31 @@ pub(crate) fn minizinc(text: &str) -> Option<Mismatch> {
     has_array.then(|| Mismatch::new("an array of MiniZinc (array2d)", expected))
 }
 
-/// The mismatch of a table with one cell per line. Two of its columns hold the row and the column of the cell: these
-/// numbers are no colours. A first line with numbers names no columns.
+/// Whether rows of three may be the row, the column and the colour of each cell: two numbers count through a grid.
+pub(crate) fn are_coordinates(cells: &[u8]) -> bool {
+    let is_grid = |outer: usize, inner: usize| {
+        let places: Vec<_> = cells.chunks(3).map(|row| (row[outer], row[inner])).collect();
+        let [first, .., last] = places[..] else { return false };
+        let grid = (first.0..=last.0).flat_map(|row| (first.1..=last.1).map(move |col| (row, col)));
+        first.0 < last.0 && first.1 < last.1 && grid.eq(places)
+    };
+    is_grid(0, 1) || is_grid(1, 0)
+}
+
+/// The mismatch of a table with one cell per line. Two of its columns hold the row and the column of the cell, or one
+/// its number: these numbers are no colours. Or its columns hold red, green and blue. A first line with numbers names
+/// no columns.
 pub(crate) fn coordinate_table(first: &Line, second: &Line) -> Option<Mismatch> {
+    const KNOWN: &str = "row col,row column,line col,line column,r c,i j,x y,zeile spalte,ligne colonne,fila columna,\
+        r g b,red green blue,cell color,cell colour,index color,index colour";
     let fields = |line| cells(line, Separator::of(line));
-    let names: Vec<String> = fields(first).iter().map(|(_, name)| name.to_lowercase()).collect();
-    // A name may have several parts: `pos_x`, `row id`.
-    let has = |wanted: &&str| names.iter().any(|name| name.split(['_', '-', '.', ' ']).any(|part| part == *wanted));
-    let pairs = ["row col", "row column", "r c", "i j", "x y", "zeile spalte", "ligne colonne", "fila columna"];
-    let pair = pairs.into_iter().map(|pair| pair.split(' ').collect::<Vec<_>>()).find(|pair| pair.iter().all(has))?;
-    let found = format!("a table with the columns {}: one cell per line", pair.join(" and "));
-    let is_table = names.len() > 2
+    let names: Vec<&str> = fields(first).iter().map(|(_, name)| *name).collect();
+    // A name may have several parts: `pos_x`, `row id`, `rowIdx`, `posX`.
+    let parts = names.iter().flat_map(|name| name.split(['_', '-', '.', ' ']).chain(name.split(char::is_uppercase)));
+    let has = |wanted: &str| parts.clone().any(|part| part.to_lowercase().trim_start_matches("pos") == wanted);
+    let known = KNOWN.split(',').find(|known| known.split(' ').all(has))?;
+    let found = format!("a table with the columns {}: one cell per line", known.replace(' ', " and "));
+    let is_table = names.len() > 2 - usize::from(known.ends_with('r'))
         && (names.len() == 3 && Separator::of(first) != Separator::None || names.iter().any(|name| name.len() > 1))
         && names.iter().all(|name| name.parse::<f64>().is_err())
         && fields(second).iter().filter(|field| field.1.parse::<u32>().is_ok()).count() > 1;

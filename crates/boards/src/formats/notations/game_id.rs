@@ -51,18 +51,19 @@ const COLORFILL: &str = ";ColorFill;";
 
 /// Whether a line looks like a game ID, or begins a saved game, which holds one.
 pub(crate) fn is_game_id(line: &Line) -> bool {
-    looks_like_game_id(bare_id(line)) || saved_game::begins(line)
+    looks_like_game_id(&line.text) || saved_game::begins(line)
 }
 
-/// Whether a text looks like a game ID, with nothing around it.
+/// Whether a text looks like a game ID, also with quotes around it, or words or the address of a page before it.
 #[must_use]
 pub fn looks_like_game_id(text: &str) -> bool {
+    let text = bare_id(text);
     text.starts_with(COLORFILL) || split_parameters(text).is_some()
 }
 
-/// The game ID of a line, without quotes, and without words or the address of a page before it.
-fn bare_id(line: &Line) -> &str {
-    let text = line.trimmed().trim_matches(['"', '\'', '`']);
+/// The game ID of a text, without quotes, and without words or the address of a page before it.
+fn bare_id(text: &str) -> &str {
+    let text = text.trim().trim_matches(['"', '\'', '`']);
     let text = text.rsplit_once(' ').map_or(text, |(_, last)| last);
     text.rsplit_once(".html#").map_or(text, |(_, id)| id)
 }
@@ -74,7 +75,7 @@ fn bare_id(line: &Line) -> &str {
 pub(crate) fn read<R: BufRead>(source: &mut BoardSource<'_, R>) -> Result<Option<Entry>, BoardError> {
     let Some(line) = source.lines.next_line()? else { return Ok(None) };
     let saved = saved_game::begins(&line).then(|| saved_game::read(source.lines, &line)).transpose()?;
-    let text = saved.as_ref().map_or(bare_id(&line), |saved| saved.id.as_str());
+    let text = saved.as_ref().map_or(bare_id(&line.text), |saved| saved.id.as_str());
     let description =
         if let Some(rest) = text.strip_prefix(COLORFILL) { parse_colorfill(rest) } else { parse_tatham(text) };
     let description = description.or_else(|mismatch| source.fail(line.at(1), mismatch))?;
@@ -126,7 +127,9 @@ fn parse_tatham(text: &str) -> Result<Description<'_>, Mismatch> {
         (rest.split(',').map(str::trim).collect(), None, "clickomania")
     } else {
         let (cells, limit) = rest.split_once(',').unwrap_or((rest, ""));
-        (characters(cells.trim()), limit.trim().parse().ok(), "flood-it")
+        let wrong = |_| Mismatch::new(quote(limit), "a limit: a whole number");
+        let limit = if limit.is_empty() { None } else { Some(limit.trim().parse().map_err(wrong)?) };
+        (characters(cells.trim()), limit, "flood-it")
     };
     Description { rows: height, cols: width, colours, start: Start::TopLeft, cells, domain, move_limit }.checked()
 }

@@ -5,6 +5,7 @@ use crate::formats::cells::colour_names::VARIATION_SELECTOR;
 use crate::formats::cells::grid::{Grid, check_size, size_of_board};
 use crate::formats::cells::palette::DeclaredColours;
 use crate::formats::cells::symbol::{EMPTY_NUMBER, number};
+use crate::formats::input::foreign_text::are_coordinates;
 use crate::formats::mismatch::{LocatedMismatch, Mismatch, plural};
 use crate::{JsonLayout, Position, ReadOptions};
 
@@ -36,14 +37,8 @@ impl Cells {
         if is_line && self.rows.iter().flatten().all(is_long) || self.rows.iter().all(is_hexadecimal) {
             return Mismatch::fail("numbers that may be rows", "each row as a text: \"112\" (or --size ROWSxCOLS)");
         }
-        let is_grid = |outer: usize, inner: usize| {
-            let place = |row: &Vec<Option<String>>| number(row[outer].as_ref()?).zip(number(row[inner].as_ref()?));
-            let places: Vec<_> = self.rows.iter().map_while(place).collect();
-            let [first, .., last] = places[..] else { return false };
-            let grid = (first.0..=last.0).flat_map(|row| (first.1..=last.1).map(move |col| (row, col)));
-            first.0 < last.0 && first.1 < last.1 && places.len() == self.rows() && grid.eq(places)
-        };
-        if self.rows.iter().all(|row| row.len() == 3) && (is_grid(0, 1) || is_grid(1, 0)) {
+        let cells = self.rows.iter().flatten().map(|text| text.as_deref().and_then(number).unwrap_or(u8::MAX));
+        if self.rows.iter().all(|row| row.len() == 3) && are_coordinates(&cells.collect::<Vec<_>>()) {
             let found = "lists that may be the row, the column and the colour of each cell";
             return Mismatch::fail(found, "a list of cells for each row (or --size ROWSxCOLS)");
         }

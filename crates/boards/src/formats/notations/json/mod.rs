@@ -133,12 +133,13 @@ type Rule = (&'static str, &'static str);
 /// of other puzzles are refused.
 ///
 /// # Errors
-/// When a field is a rule that the puzzle does not have.
+/// When a field, also one inside another, is a rule that the puzzle does not have.
 fn rules_of(fields: &[(String, Value)], context: &PuzzleContext) -> Result<Vec<Option<Rule>>, Mismatch> {
-    /// How fields begin that look like rules. No puzzle here has them, except as said below.
-    const OTHER_RULES: &str = "maxsteps solutionsteps target goal finalcol startcell startpos gravity wrap torus \
-        toroidal diagonal hexagonal topology neighbo connectiv wall barrier obstacle locked forbidden weight rule \
-        variant";
+    /// What fields contain, or are, that look like rules. No puzzle here has them, except as said below.
+    const OTHER_RULES: &str = "maxsteps solutionsteps target goal finalcol startcell startpos seedcell gravity wrap \
+        torus toroidal periodic cyclic diagonal hex hexag topology neighbo connectiv adjacen directions wall barrier \
+        obstacle mask locked blocked frozen forbidden weight rule variant mingroup";
+    const OTHER_GAMES: [&str; 6] = ["tetris", "sokoban", "sudoku", "minesweeper", "bejeweled", "lights out"];
     let rule_of = |domain: Option<&str>, (key, value): &(String, Value)| {
         let key = normalized_key(key);
         // A number in `columns` is the width of the board, one in `score` is the score of a result.
@@ -154,25 +155,51 @@ fn rules_of(fields: &[(String, Value)], context: &PuzzleContext) -> Result<Vec<O
     let has_max_moves = fields.iter().any(|field| MAX_MOVES_KEYS.contains(&&*normalized_key(&field.0)));
     let is_of_puzzle = |rule: &Rule| rule.1 == "domain" || domain.map_or(!has_max_moves, |known| known == rule.0);
     let is_level = has_max_moves || rules.iter().flatten().any(|rule| rule.1 != "domain" && is_of_puzzle(rule));
-    let is_refused = |((key, value), rule): &(&(String, Value), &Option<Rule>)| {
-        let key = normalized_key(key);
+    let is_refused = |&((key, value), rule, is_inner): &(&(String, Value), Option<Rule>, bool)| {
+        let (key, text) = (normalized_key(key), value.text().unwrap_or_default().to_lowercase());
         let begins = |names: &str| names.split(' ').any(|name| key.starts_with(name));
+        let has = |names: &str| names.split(' ').any(|name| key == name || name.len() > 3 && key.contains(name));
+        let falls = key == "gravity" && domain == Some("clickomania");
         let changes_nothing = match value {
-            Value::Bool(is_on) => *is_on == (key == "gravity" && domain == Some("clickomania")),
-            Value::Text(text) => text == "down" && key == "gravity" && domain == Some("clickomania"),
+            Value::Bool(is_on) => *is_on == falls || has("mask locked blocked frozen"),
+            Value::Text(text) => text == "down" && falls,
+            Value::Number(number) if number == "4" => has("neighbo connectiv directions"),
             Value::Number(number) => number == "0" && !begins("target goal final start"),
+            Value::List(items) => items.is_empty(),
             value => *value == Value::Null,
         };
-        // Of a level of Flood-It, the reader says that it ignores the target.
-        let is_accepted = rule.as_ref().is_some_and(is_of_puzzle)
+        // Of a level of Flood-It, the reader says that it ignores the target. A rule inside another field is not read.
+        let is_accepted = rule.is_some_and(|rule| is_of_puzzle(&rule) && (!is_inner || rule.1 == "domain"))
             || has_max_moves && begins("target")
             || is_level && begins("maxsteps solutionsteps");
-        !is_accepted
-            && !changes_nothing
-            && (rule.is_some() || begins(OTHER_RULES) || ["hex", "starts"].contains(&&*key))
+        let is_start = (value.text().is_none() || text.parse::<Start>().is_ok())
+            && (key != "start" || is_inner && value.scalar().is_none());
+        let is_cell = |item: &Value| item.list().map_or(matches!(item, Value::Number(_)), |cell| cell.len() == 2);
+        let is_place = match value {
+            Value::List(items) => items.first().is_some_and(is_cell),
+            Value::Object(inner) => inner.iter().any(|(key, _)| ["x", "r", "row"].contains(&&*normalized_key(key))),
+            _ => false,
+        };
+        let is_rule = rule.is_some()
+            || has(OTHER_RULES)
+            || begins("start") && is_start && !begins("started starttime startdate")
+            || begins("origin position initial player source") && is_place
+            || has("shape type grid tiling") && ["hex", "tor", "tri"].iter().any(|name| text.starts_with(name))
+            || domain == Some("clickomania") && has("scoring bonus")
+            || has("game puzzle") && OTHER_GAMES.contains(&&*text);
+        !is_accepted && !changes_nothing && is_rule
     };
-    let refused = fields.iter().zip(&rules).filter(is_refused);
-    let found: Vec<&str> = refused.map(|((key, _), _)| &**key).take(20).collect();
+    // The fields, then those inside objects at any depth, except objects that say how colours look.
+    let mut all: Vec<_> = fields.iter().zip(&rules).map(|(field, rule)| (field, *rule, false)).collect();
+    let mut next = 0;
+    while let Some(&((key, value), ..)) = all.get(next) {
+        let inner = if let Value::Object(inner) = value { &inner[..] } else { &[] };
+        let inner = inner.iter().filter(|_| !normalized_key(key).contains("colo"));
+        all.extend(inner.map(|field| (field, rule_of(domain, field), true)));
+        next += 1;
+    }
+    let refused = all.iter().filter(|field| is_refused(field));
+    let found: Vec<&str> = refused.map(|((key, _), ..)| &**key).take(20).collect();
     if found.is_empty() {
         return Ok(rules.into_iter().map(|rule| rule.filter(is_of_puzzle)).collect());
     }

@@ -198,7 +198,7 @@ impl Picture {
         let mut known = HashSet::new();
         sizes.retain(|&size| known.insert(size));
         let expected = match sizes[..] {
-            [] => "the size of the board: add --size ROWSxCOLS".to_owned(),
+            [] => "the size of the board: add --size ROWSxCOLS, or cut off what is around the board".to_owned(),
             [(rows, cols)] if boards.len() <= 1 => {
                 format!("the size of the board: add --size {rows}x{cols} if the board has this size")
             }

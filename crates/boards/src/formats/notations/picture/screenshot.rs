@@ -283,8 +283,14 @@ fn parts_by_edges(axis: &Axis<'_>) -> Option<usize> {
     (MIN_ROWS..=length / MIN_CELL_SIDE).find(fits)
 }
 
-/// The boards without those that are parts of others.
+/// The boards without those that are parts of others. One that consists of others may be several boards.
 pub(super) fn outermost(boards: impl IntoIterator<Item = BoardInside>) -> Vec<BoardInside> {
+    let mut boards = Vec::from_iter(boards);
+    for at in 0..boards.len() {
+        let whole = &boards[at];
+        let is_inside = |part: &BoardInside| part.spans.size() != whole.spans.size() && part.is_part_of(whole);
+        boards[at].is_certain &= !boards.iter().any(is_inside);
+    }
     let mut found: Vec<BoardInside> = Vec::new();
     for board in boards {
         if !found.iter().any(|other| board.is_part_of(other)) {

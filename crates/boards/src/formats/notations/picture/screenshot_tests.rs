@@ -210,7 +210,9 @@ fn what_may_be_another_board_is_asked_about() {
     canvas.fill([left + 32, top + 8, 8, 8], 4, [0; 3]);
     assert!(read_board(&canvas.ppm(), None).unwrap_err().contains("add --size ROWSxCOLS"));
     // A cell of the colour of the page: at the edge it cannot be seen, elsewhere more of them may stand around.
-    for (at, expected) in [(0, "add --size ROWSxCOLS"), (3, "add --size 8x8 if the board has this size")] {
+    for (at, expected) in
+        [(0, "--size ROWSxCOLS, or cut off what is around the board"), (3, "add --size 8x8 if the board has this size")]
+    {
         let (mut canvas, ..) = plain(8, 8, 1);
         canvas.fill([left + 24 * at, top + 24 * at, 24, 24], 0, PAGE);
         let error = read_board(&canvas.ppm(), None).unwrap_err();
@@ -255,6 +257,16 @@ fn two_boards_in_one_picture_are_refused_with_both_sizes() {
     let error = read_board(&both, None).unwrap_err();
     assert!(error.contains("--size 8x8 for one board of 8 x 8") && error.contains("--size 6x9"), "{error}");
     assert_eq!(read_board(&both, Some((6, 9))).unwrap().0.rows(), 6);
+    // The left and the right half of a board, apart by less than a cell.
+    for gap in 1..6 {
+        let (whole, ..) = plain(9, 18, 1);
+        let mut apart = Canvas::new(whole.width + gap, whole.height, PAGE, 1);
+        for (from, to) in whole.pixels.chunks(whole.width).zip(apart.pixels.chunks_mut(whole.width + gap)) {
+            to[..38 + 216].copy_from_slice(&from[..38 + 216]);
+            to[38 + 216 + gap..].copy_from_slice(&from[38 + 216..]);
+        }
+        assert!(read_board(&apart.ppm(), None).is_err(), "{gap}");
+    }
     let error = read_board(&joined(&other, &third), None).unwrap_err();
     assert!(error.contains("found 2 boards of 6 x 9 in one picture, expected a picture of one board"), "{error}");
 }
