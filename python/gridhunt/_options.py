@@ -65,12 +65,12 @@ def to_json(options: Mapping[str, Any]) -> str:
     for given, found in options.items():
         key = _key(given)
         value = plain.get(key)
-        if key in _SIZES and isinstance(value, Real):
+        if key in _SIZES and isinstance(value, (int, float)):
             if isinstance(value, bool) or not 0 < value <= _MOST_BYTES:
                 expected = 'a number of bytes from 1 to 1 PiB, or a text such as "4GiB"'
                 raise OptionError(f"{given}: found {found!r}, expected {expected}")
             plain[key] = f"{int(value)}B"
-        elif key in _TIMES and isinstance(value, Real):
+        elif key in _TIMES and isinstance(value, (int, float)):
             if isinstance(value, bool) or not 0 < value <= _MOST_SECONDS:
                 expected = 'a number of seconds above 0, at most 100 years, or a text such as "10m"'
                 raise OptionError(f"{given}: found {found!r}, expected {expected}")
@@ -104,4 +104,6 @@ def _plain(value: Any) -> Any:
         return _plain(value.item())  # a number of numpy
     if value is None or isinstance(value, (str, int, float, list, tuple)):
         return value
+    if isinstance(value, Real):
+        return float(value)
     raise OptionError(f"found {value!r:.60} among the options, expected texts and numbers, or lists of them")

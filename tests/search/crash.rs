@@ -177,7 +177,17 @@ fn child() {
 /// Runs [`child`]; returns whether it died.
 fn run_child(engine: StateEngine, ranks: usize, folder: &Path, at: i64) -> bool {
     let number = KEPT.iter().position(|&kept| kept == engine).expect("one that is kept");
-    let mut command = Command::new(std::env::current_exe().expect("a path"));
+    let program = std::env::current_exe().expect("a path");
+    // Where an emulator runs these tests, the child needs it too.
+    let emulator = std::env::var("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER");
+    let mut command = match emulator.ok().filter(|_| cfg!(target_arch = "aarch64")) {
+        Some(emulator) => {
+            let mut command = Command::new(emulator);
+            command.arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
     command
         .args(["--exact", "crash::child", "--test-threads", "1"])
         .env(ORDER, format!("{number} {ranks} {at} {}", folder.display()));
