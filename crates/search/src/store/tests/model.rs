@@ -269,11 +269,10 @@ fn a_store_that_is_spread_holds_the_same_records() {
     let layout = Layout { key_len: 2, mask_bits: 6, shards: 8 };
     let (store, mut random) = (Store::new(layout), random(9));
     let mut ids = vec![Id::NONE];
-    let offer = |key: &'static [u8; 2], g, sleep_set| Offer { hash: hash_key(key), key, g, sleep_set };
     for _ in 0..reduced(3_000, 200) {
-        let key: &'static [u8; 2] =
-            Box::leak(Box::new([(random.next_u32() % 16) as u8, (random.next_u32() % 40) as u8]));
-        let offer = offer(key, random.next_u32() % 20, u64::from(random.next_u32() % 64));
+        let key = [(random.next_u32() % 16) as u8, (random.next_u32() % 40) as u8];
+        let (g, sleep_set) = (random.next_u32() % 20, u64::from(random.next_u32() % 64));
+        let offer = Offer { hash: hash_key(&key), key: &key, g, sleep_set };
         let parent = ids[random.next_u32() as usize % ids.len()];
         if let Ok((id, _)) = store.lock(store.shard_of_hash(offer.hash)).admit(&offer, 7, parent, 3) {
             ids.push(id);
