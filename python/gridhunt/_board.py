@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Set
-from itertools import product
 from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _native
@@ -330,15 +329,13 @@ def _refuse_channels(boards: List[Any]) -> None:
 
 
 def _refuse_places(rows: List[Any]) -> None:
-    """Refuses rows that may be the row, the column and the colour of each cell."""
-    if any(len(row) != 3 or not all(map(_is_whole, row)) for row in rows):
+    """Refuses rows that may be the row, the column and the colour of each cell. The program decides, as for JSON."""
+    if len(rows) < 4 or any(len(row) != 3 or not all(map(_is_whole, row)) for row in rows):
         return
-    for places in [[(int(a), int(b)) for a, b, _ in rows], [(int(b), int(a)) for a, b, _ in rows]]:
-        (top, left), (bottom, right) = places[0], places[-1]
-        is_full = top < bottom and left < right and len(rows) == (bottom - top + 1) * (right - left + 1)
-        if is_full and places == list(product(range(top, bottom + 1), range(left, right + 1))):
-            found = "lists that may be the row, the column and the colour of each cell"
-            raise BoardError(f"found {found}, expected a list for each row of the board, or Board.from_array(cells)")
+    try:
+        parse_boards(json.dumps([[max(int(cell), -1) for cell in row] for row in rows]), name="cells", format="json")
+    except BoardError as error:
+        raise BoardError(f"{error}; Board.from_array(cells) takes them as rows") from None
 
 
 def boards_of(given: Any) -> Tuple[List[Board], bool]:

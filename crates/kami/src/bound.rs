@@ -122,3 +122,41 @@ impl LowerBound<FreeFlood> for ColoursOrRadius<'_> {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gridhunt_boards::{Board, Cell, EMPTY, usual_symbols};
+
+    /// Boards with walls, so that some have several parts.
+    fn games() -> impl Iterator<Item = FreeFlood> {
+        (1..60_u64).filter_map(|seed| {
+            let cell = |at: u64| (((at * seed * 2_654_435_761) >> 7) % 5) as u8;
+            let cells = (1..=48).map(|at| if cell(at) == 4 { EMPTY } else { cell(at) }).collect();
+            FreeFlood::new(&Board::new("", 6, 8, cells, usual_symbols(4), Cell::default()).ok()?, None)
+        })
+    }
+
+    #[test]
+    fn the_radius_is_the_least_eccentricity() {
+        for game in games() {
+            let (neighbours, mut scratch) = (game.areas(&game.root()).neighbours, Scratch::default());
+            for area in 0..neighbours.len() as u16 {
+                let radius = scratch.radius(&neighbours, area);
+                let part = scratch.queue.clone();
+                assert_eq!(part.iter().map(|&area| scratch.eccentricity(&neighbours, area)).min(), Some(radius));
+            }
+        }
+    }
+
+    #[test]
+    fn a_greedy_step_leads_to_the_most_promising_child() {
+        for game in games() {
+            let (mut state, mut children) = (game.root(), Vec::new());
+            game.successors(&state, 0, &mut children);
+            let best = children.into_iter().rev().max_by_key(|child| game.promise(&child.state));
+            let step = game.guidance().and_then(|guidance| guidance.greedy_step(&mut state));
+            assert_eq!(step.map(|(mv, _)| (mv, state)), best.map(|child| (child.mv, child.state)));
+        }
+    }
+}
